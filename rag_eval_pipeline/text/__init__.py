@@ -1,0 +1,1 @@
+"""Strings → facts; knows no tables."""
