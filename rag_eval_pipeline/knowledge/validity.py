@@ -1,0 +1,60 @@
+"""Whether gold evidence holds on the day it is judged on (R7)."""
+
+from __future__ import annotations
+
+import polars as pl
+
+ITEM = ["run_id", "case_id", "trial"]
+
+
+def gold_problems(
+    items: pl.DataFrame, evidence: pl.DataFrame, documents: pl.DataFrame
+) -> pl.DataFrame:
+    """Run items whose gold is in doubt, with the reason.
+
+    Parameters
+    ----------
+    items
+        run_id, case_id, trial, judged_on (the day validity is judged on).
+    evidence
+        The table `case_evidence`.
+    documents
+        The table `documents` of the pinned snapshot.
+
+    Returns
+    -------
+    run_id, case_id, trial, gold_problem: one row per item in doubt. A group is in doubt when none
+    of its alternatives is in the snapshot and valid on that day; the last valid day is inclusive.
+    """
+    windows = documents.select("doc_id", "effective_from", "effective_until")
+    gold = evidence.join(windows, on="doc_id", how="left", maintain_order="left").with_columns(
+        dangling=pl.col("resolved").eq(False).fill_null(value=False)
+    )
+    doubtful = gold.filter(
+        pl.col("dangling")
+        | pl.col("effective_from").is_not_null()
+        | pl.col("effective_until").is_not_null()
+    )["case_id"].unique()
+    if doubtful.is_empty():
+        return items.select(ITEM).clear().with_columns(gold_problem=pl.lit(None, pl.String))
+    problem = (
+        pl.when(pl.col("dangling"))
+        .then(pl.format("dangling: {} is not in the snapshot", "evidence_id"))
+        .when(pl.col("judged_on") < pl.col("effective_from"))
+        .then(pl.format("not yet valid: {} holds from {}", "evidence_id", "effective_from"))
+        .when(pl.col("judged_on") > pl.col("effective_until"))
+        .then(pl.format("expired: {} held until {}", "evidence_id", "effective_until"))
+    )
+    return (
+        items.filter(pl.col("case_id").is_in(doubtful.implode()))
+        .join(gold, on="case_id", maintain_order="left")
+        .with_columns(problem=problem)
+        .group_by([*ITEM, "group_no"], maintain_order=True)
+        .agg(
+            holds=pl.col("problem").is_null().any(),
+            problem=pl.col("problem").drop_nulls().first(),
+        )
+        .filter(~pl.col("holds"))
+        .group_by(ITEM, maintain_order=True)
+        .agg(gold_problem=pl.col("problem").first())
+    )
