@@ -1,0 +1,1 @@
+"""Dataset versions: their manifest, their cases with gold, freezing and identity."""
