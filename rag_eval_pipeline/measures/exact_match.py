@@ -1,0 +1,48 @@
+"""Exact match of answer and source against the gold (R12): equality, nothing folded."""
+
+from __future__ import annotations
+
+import polars as pl
+
+
+def answer_matches() -> pl.Expr:
+    """Whether `answer` equals `reference_answer` or a member of `accepted_answers`.
+
+    Null where the case gives neither; a missing answer matches nothing.
+    """
+    accepted = pl.concat_list("reference_answer", "accepted_answers").list.drop_nulls()
+    equal = accepted.list.contains(pl.col("answer")) & pl.col("answer").is_not_null()
+    return pl.when(accepted.list.len() > 0).then(equal.fill_null(value=False))
+
+
+def source_matches(items: pl.DataFrame, evidence: pl.DataFrame) -> pl.DataFrame:
+    """Whether the cited source is one of the gold documents.
+
+    Where gold and source both name a section the section counts too; without gold the source must
+    be null.
+
+    Parameters
+    ----------
+    items
+        run_id, case_id, trial, source, source_doc_id, source_section_id.
+    evidence
+        The table `case_evidence`.
+
+    Returns
+    -------
+    run_id, case_id, trial, source_match.
+    """
+    gold = evidence.select("case_id", "doc_id", "section_id")
+    both = pl.col("section_id").is_not_null() & pl.col("source_section_id").is_not_null()
+    agrees = (pl.col("doc_id") == pl.col("source_doc_id")) & (
+        ~both | (pl.col("section_id") == pl.col("source_section_id"))
+    )
+    return (
+        items.join(gold, on="case_id", how="left", maintain_order="left")
+        .group_by(["run_id", "case_id", "trial"], maintain_order=True)
+        .agg(
+            source_match=pl.when(pl.col("doc_id").is_null().all())
+            .then(pl.col("source").first().is_null())
+            .otherwise(agrees.fill_null(value=False).any())
+        )
+    )

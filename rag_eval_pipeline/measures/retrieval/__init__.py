@@ -1,0 +1,1 @@
+"""Measures of the ranking: which gold groups were retrieved, and where."""

@@ -1,0 +1,1 @@
+"""Scores: what a rubric makes of measures, per axis and joined per run item."""
