@@ -1,0 +1,196 @@
+"""Which runs are held against which (R9).
+
+A pair is identified by all that decides its result, so that a re-sent run, edited gold or another
+rubric makes a new pair and the old one is kept as superseded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from rag_eval_pipeline.dataset.manifest import PREVIOUS
+from rag_eval_pipeline.measures import MEASURE_VERSION
+from rag_eval_pipeline.reading.fingerprint import hash_json
+
+PINNED = "pinned"
+ASKED = "asked"
+ASKED_IDENTICAL = "asked_identical"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One run and the reference it was made for."""
+
+    run_id: str
+    run_hash: str
+    dataset_version: str
+    dataset_hash: str
+    snapshot_id: str | None
+    draft: bool
+    system: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A candidate, its baseline (None without one), and how the baseline was chosen."""
+
+    candidate: Side
+    baseline: Side | None
+    rule: str
+    rubric_version: str
+    reason_code: str = ""
+    reason: str = ""
+    wanted_baseline: str | None = None
+
+    @property
+    def require_identical(self) -> bool:
+        """Whether any difference of the references refuses the pair."""
+        return self.rule == ASKED_IDENTICAL
+
+    @property
+    def baseline_run(self) -> str | None:
+        """Id of the baseline, also where its run is gone."""
+        return self.baseline.run_id if self.baseline is not None else self.wanted_baseline
+
+    @property
+    def comparison_id(self) -> str:
+        """Hash of both runs, both references, rubric and measuring rules, 16 hex."""
+        sides = [
+            None
+            if side is None
+            else [side.run_id, side.run_hash, side.dataset_version, side.dataset_hash, side.draft]
+            for side in (self.candidate, self.baseline)
+        ]
+        identity = [
+            sides,
+            self.wanted_baseline,
+            self.rule,
+            self.rubric_version,
+            MEASURE_VERSION,
+            self.reason_code,
+        ]
+        return hash_json(identity)[:16]
+
+
+def sides(runs: pl.DataFrame, references: pl.DataFrame) -> list[Side]:
+    """Runs in order of time: those without a start first, by id (R9).
+
+    Parameters
+    ----------
+    runs
+        The table `runs`; runs marked incomplete are left out.
+    references
+        dataset_version, dataset_hash, snapshot_id, draft of each dataset version.
+    """
+    ordered = (
+        runs.filter(pl.col("complete"))
+        .join(references, on="dataset_version")
+        .sort(["started_at", "run_id", "dataset_version"], nulls_last=False)
+    )
+    names = Side.__dataclass_fields__
+    return [Side(**row) for row in ordered.select(*names).iter_rows(named=True)]
+
+
+def wanted_pairs(
+    ordered: Sequence[Side],
+    dataset_version: str,
+    *,
+    pinned: str | None,
+    rubric_versions: Sequence[str],
+    asked: Sequence[tuple[str, str, str]] = (),
+) -> list[Pair]:
+    """The pairs every run of a dataset version should have.
+
+    Parameters
+    ----------
+    ordered
+        All runs on the dataset's name in order of time (`sides`).
+    pinned
+        The baseline the manifest names; None or `previous` is the latest earlier run of the same
+        system. Drafts are held against drafts, frozen versions against frozen ones.
+    asked
+        (candidate, baseline, rule) of pairs people asked for; rule `asked` or `asked_identical`.
+    """
+    latest: dict[tuple[str | None, bool], Side] = {}
+    by_id: dict[str, Side] = {}
+    pairs: list[Pair] = []
+    for side in ordered:
+        group = (side.system, side.draft)
+        if side.dataset_version == dataset_version:
+            pairs += [
+                _by_rule(side, latest.get(group), pinned, ordered, rubric)
+                for rubric in rubric_versions
+            ]
+        latest[group] = side
+        by_id[side.run_id] = side
+    for candidate, baseline, rule in asked:
+        if candidate in by_id and by_id[candidate].dataset_version == dataset_version:
+            pairs += [
+                _asked(by_id[candidate], by_id.get(baseline), baseline, rule, rubric)
+                for rubric in rubric_versions
+            ]
+    return pairs
+
+
+def _by_rule(
+    candidate: Side,
+    previous: Side | None,
+    pinned: str | None,
+    ordered: Sequence[Side],
+    rubric_version: str,
+) -> Pair:
+    if pinned is None or pinned == PREVIOUS:
+        if previous is not None:
+            return Pair(candidate, previous, PREVIOUS, rubric_version)
+        return Pair(
+            candidate, None, PREVIOUS, rubric_version, "no_earlier_run",
+            "there is no earlier whole run of this system on this dataset",
+        )  # fmt: skip
+    found = next((side for side in ordered if side.run_id == pinned), None)
+    if found is None:
+        return Pair(
+            candidate, None, PINNED, rubric_version, "pinned_absent",
+            f"the pinned baseline {pinned!r} is not among the runs",
+        )  # fmt: skip
+    if found.run_id == candidate.run_id:
+        return Pair(
+            candidate, None, PINNED, rubric_version, "is_baseline",
+            "the run is itself the pinned baseline",
+        )  # fmt: skip
+    return Pair(candidate, found, PINNED, rubric_version)
+
+
+def _asked(
+    candidate: Side, baseline: Side | None, wanted: str, rule: str, rubric_version: str
+) -> Pair:
+    if baseline is None:
+        return Pair(
+            candidate, None, rule, rubric_version, "baseline_gone",
+            f"the items of the baseline {wanted!r} are gone", wanted,
+        )  # fmt: skip
+    return Pair(candidate, baseline, rule, rubric_version, wanted_baseline=wanted)
+
+
+def differences(candidate: Mapping[str, object], baseline: Mapping[str, object]) -> list[str]:
+    """What differs between two rows of `runs` joined with their reference, beside the answers."""
+    names = (
+        "dataset_version",
+        "dataset_hash",
+        "snapshot_id",
+        "system",
+        "model",
+        "settings",
+        "prompt_version",
+        "embedding_model",
+        "reranker",
+        "index_version",
+        "indexed_snapshot",
+    )
+    return [
+        f"{name}: {baseline[name] or 'none'} → {candidate[name] or 'none'}"
+        for name in names
+        if candidate[name] != baseline[name]
+    ]

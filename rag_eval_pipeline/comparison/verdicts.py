@@ -1,0 +1,102 @@
+"""Whether a pair may be compared, and the row of `comparisons` that says so (R9)."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import polars as pl
+
+from rag_eval_pipeline import tables
+from rag_eval_pipeline.comparison.pairs import Pair
+from rag_eval_pipeline.comparison.regressions import Core
+from rag_eval_pipeline.measures import MEASURE_VERSION
+from rag_eval_pipeline.reading.fingerprint import hash_json
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """compared, refused or no_baseline, with the reason for programs and people."""
+
+    state: str
+    reason_code: str
+    reason: str
+
+
+def standing(pair: Pair, split: Core, *, min_core: float) -> Standing:
+    """Whether the pair may be compared.
+
+    Refused: a run against itself, a draft against a frozen version, a core that is empty or under
+    `min_core` of the candidate's approved cases, any difference of the references where the pair
+    was asked for as identical, and a baseline whose items are gone.
+    """
+    candidate, baseline = pair.candidate, pair.baseline
+    if baseline is None:
+        state = "refused" if pair.reason_code == "baseline_gone" else "no_baseline"
+        return Standing(state, pair.reason_code, pair.reason)
+    if baseline.run_id == candidate.run_id:
+        return Standing("refused", "same_run", "a run is not compared with itself")
+    if baseline.draft and not candidate.draft:
+        return Standing(
+            "refused",
+            "draft_baseline",
+            f"the baseline's dataset version {baseline.dataset_version} is a draft, the "
+            "candidate's is frozen",
+        )
+    n_cases = len(split.unchanged) + len(split.gold_changed) + len(split.new)
+    kept = len(split.unchanged)
+    if pair.require_identical and candidate.dataset_hash != baseline.dataset_hash:
+        return Standing(
+            "refused",
+            "not_identical",
+            f"the references differ: {kept} of {n_cases} cases are unchanged",
+        )
+    if kept == 0:
+        return Standing("refused", "empty_core", "no case is unchanged on both sides")
+    if kept < min_core * n_cases:
+        return Standing(
+            "refused",
+            "core_too_small",
+            f"{kept} of {n_cases} cases are unchanged, under the {min_core:.0%} asked for",
+        )
+    return Standing("compared", "compared", f"compared on {kept} of {n_cases} cases")
+
+
+def comparison_row(
+    pair: Pair,
+    split: Core,
+    result: Standing,
+    differing: Sequence[str],
+    *,
+    compared_at: dt.datetime,
+) -> pl.DataFrame:
+    """The pair's row of the table `comparisons`."""
+    candidate, baseline = pair.candidate, pair.baseline
+    row = {
+        "dataset_version": candidate.dataset_version,
+        "comparison_id": pair.comparison_id,
+        "candidate_run": candidate.run_id,
+        "baseline_run": pair.baseline_run,
+        "rubric_version": pair.rubric_version,
+        "baseline_rule": pair.rule,
+        "state": result.state,
+        "reason_code": result.reason_code,
+        "reason": result.reason,
+        "core_case_ids": list(split.unchanged),
+        "core_hash": hash_json(list(split.unchanged)),
+        "n_core": len(split.unchanged),
+        "n_candidate_cases": len(split.unchanged) + len(split.gold_changed) + len(split.new),
+        "candidate_dataset_hash": candidate.dataset_hash,
+        "candidate_run_hash": candidate.run_hash,
+        "candidate_snapshot_id": candidate.snapshot_id,
+        "baseline_dataset_version": baseline.dataset_version if baseline else None,
+        "baseline_dataset_hash": baseline.dataset_hash if baseline else None,
+        "baseline_run_hash": baseline.run_hash if baseline else None,
+        "baseline_snapshot_id": baseline.snapshot_id if baseline else None,
+        "measure_version": MEASURE_VERSION,
+        "differences": list(differing),
+        "compared_at": compared_at,
+        "superseded_at": None,
+    }
+    return pl.DataFrame([row], schema=tables.columns("comparisons"), orient="row")
