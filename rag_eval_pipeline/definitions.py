@@ -1,0 +1,52 @@
+"""What Dagster loads: the assets, jobs and schedule, and where data root and home are.
+
+RAG_EVAL_DATA (default `data`) and RAG_EVAL_HOME (default `.rag_eval`) name them.
+"""
+
+import os
+import warnings
+from pathlib import Path
+
+import dagster as dg
+
+# Exactly the features used and pinned by dagster==1.13.*; anything else still warns.
+for _feature in ("observable_source_asset", "include_sources", "DataVersionsByPartition"):
+    warnings.filterwarnings("ignore", message=f".*{_feature}.*", category=dg.BetaWarning)
+
+from rag_eval_pipeline.defs import progress  # noqa: E402
+from rag_eval_pipeline.defs.comparison import comparison  # noqa: E402
+from rag_eval_pipeline.defs.dataset import cases, dataset_checks  # noqa: E402
+from rag_eval_pipeline.defs.evaluation import Evaluation  # noqa: E402
+from rag_eval_pipeline.defs.jobs import JOBS, nightly_schedule  # noqa: E402
+from rag_eval_pipeline.defs.knowledge_snapshot import knowledge_snapshot  # noqa: E402
+from rag_eval_pipeline.defs.marts import marts  # noqa: E402
+from rag_eval_pipeline.defs.measures import measures  # noqa: E402
+from rag_eval_pipeline.defs.report import report  # noqa: E402
+from rag_eval_pipeline.defs.run_log import run_logs  # noqa: E402
+from rag_eval_pipeline.defs.scores import axis_scores, case_scores  # noqa: E402
+from rag_eval_pipeline.defs.sources import SOURCES  # noqa: E402
+
+defs = dg.Definitions(
+    assets=[
+        *SOURCES,
+        knowledge_snapshot,
+        cases,
+        dataset_checks,
+        run_logs,
+        measures,
+        axis_scores,
+        case_scores,
+        marts,
+        comparison,
+        report,
+    ],
+    jobs=list(JOBS.values()),
+    schedules=[nightly_schedule],
+    loggers={"console": dg.colored_console_logger, "progress": progress.progress_logger},
+    resources={
+        "evaluation": Evaluation(
+            data=str(Path(os.environ.get("RAG_EVAL_DATA", "data")).absolute()),
+            home=str(Path(os.environ.get("RAG_EVAL_HOME", ".rag_eval")).absolute()),
+        )
+    },
+)

@@ -1,0 +1,254 @@
+"""Comparisons: each run against the baseline its rule gives it, plus the pairs asked for."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+import polars as pl
+
+from rag_eval_pipeline import tables
+from rag_eval_pipeline.comparison.pairs import (
+    ASKED,
+    ASKED_IDENTICAL,
+    Pair,
+    Side,
+    differences,
+    sides,
+    wanted_pairs,
+)
+from rag_eval_pipeline.comparison.regressions import (
+    Core,
+    case_results,
+    core,
+    regressions,
+)
+from rag_eval_pipeline.comparison.verdicts import comparison_row, standing
+from rag_eval_pipeline.dataset.manifest import DatasetVersion, discover_datasets
+from rag_eval_pipeline.defs.evaluation import Evaluation, explained
+from rag_eval_pipeline.defs.measures import items_of, reference_of
+from rag_eval_pipeline.defs.table_metadata import (
+    contract_check,
+    contract_result,
+    counted,
+    table_spec,
+)
+from rag_eval_pipeline.measures.tables import (
+    Reference,
+    answer_measures,
+    behavior_measures,
+    measurable,
+    retrieval_measures,
+)
+from rag_eval_pipeline.reading.fingerprint import hash_json
+from rag_eval_pipeline.scores.case import join_axes, score_axes
+from rag_eval_pipeline.scores.facts import facts
+from rag_eval_pipeline.scores.rubric import Rubric
+from rag_eval_pipeline.tables.contract import verified
+from rag_eval_pipeline.warehouse.warehouse import Change
+
+TABLES = ("comparisons", "regressions")
+NO_CORE = Core((), (), (), ())
+
+
+class ComparisonConfig(dg.Config):
+    """A pair to compare beside those the rules give: candidate and baseline run ids."""
+
+    candidate: str = ""
+    baseline: str = ""
+    require_identical: bool = False
+
+
+@dg.multi_asset(
+    name="comparison",
+    specs=[
+        table_spec(table, "comparison", ["case_scores", "run_logs", "cases"]) for table in TABLES
+    ],
+    check_specs=[
+        *(contract_check(table) for table in TABLES),
+        dg.AssetCheckSpec(
+            "no_regression",
+            asset="regressions",
+            description="No case that passed in the baseline fails in its latest comparison",
+        ),
+    ],
+)
+def comparison(
+    context: dg.AssetExecutionContext, evaluation: Evaluation, config: ComparisonConfig
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    with explained():
+        dataset = evaluation.dataset(context.partition_key)
+        with evaluation.warehouse.reading():
+            wanted = _wanted(evaluation, dataset, config)
+            held = set(evaluation.warehouse.held("comparisons", _of(dataset))["comparison_id"])
+            reference = reference_of(evaluation, dataset.key)
+            _, runs = sides_of(evaluation, dataset.name)
+        for pair, rubric in wanted:
+            if pair.comparison_id not in held:
+                _compare(evaluation, pair, rubric, reference, runs)
+        _supersede(evaluation, dataset, {pair.comparison_id for pair, _ in wanted})
+        with evaluation.warehouse.reading():
+            compared = evaluation.rows("comparisons", dataset.key)
+            changes = evaluation.rows("regressions", dataset.key)
+    current = compared.filter(pl.col("superseded_at").is_null())
+    for table in TABLES:
+        yield contract_result(table, [])
+    yield _no_regression(current, changes)
+    version = dg.DataVersion(hash_json(sorted(current["comparison_id"])))
+    due = len({pair.comparison_id for pair, _ in wanted} - held)
+    yield dg.MaterializeResult(
+        asset_key="comparisons",
+        data_version=version,
+        metadata=counted(
+            current.select("candidate_run", "baseline_run", "state", "reason", "n_core"), due
+        ),
+    )
+    yield dg.MaterializeResult(
+        asset_key="regressions",
+        data_version=version,
+        metadata=counted(
+            changes.select("candidate_run", "baseline_run", "case_id", "axis", "change", "reason"),
+            due,
+        ),
+    )
+
+
+def sides_of(evaluation: Evaluation, name: str) -> tuple[list[Side], pl.DataFrame]:
+    """All runs on a dataset name in order of time, and their rows of `runs` with reference."""
+    versions = [
+        each.key for each in discover_datasets(evaluation.data_root).versions.values()
+        if each.name == name
+    ]  # fmt: skip
+    keys = pl.DataFrame({"dataset_version": versions}, schema={"dataset_version": pl.String})
+    names = ["dataset_version", "dataset_hash", "snapshot_id", "draft"]
+    references = evaluation.warehouse.read("cases", keys, names).unique()
+    runs = evaluation.warehouse.read("runs", keys)
+    return sides(runs, references), runs.join(references, on="dataset_version")
+
+
+def _wanted(
+    evaluation: Evaluation, dataset: DatasetVersion, config: ComparisonConfig
+) -> list[tuple[Pair, Rubric]]:
+    ordered, _ = sides_of(evaluation, dataset.name)
+    earlier = evaluation.rows("comparisons", dataset.key).filter(
+        pl.col("baseline_rule").is_in([ASKED, ASKED_IDENTICAL]) & pl.col("superseded_at").is_null()
+    )
+    asked = set(earlier.select("candidate_run", "baseline_run", "baseline_rule").iter_rows())
+    if config.candidate:
+        rule = ASKED_IDENTICAL if config.require_identical else ASKED
+        asked.add((config.candidate, config.baseline, rule))
+    rubrics = {rubric.version: rubric for rubric in evaluation.rubrics(dataset)}
+    pairs = wanted_pairs(
+        ordered,
+        dataset.key,
+        pinned=dataset.baseline,
+        rubric_versions=list(rubrics),
+        asked=sorted(asked),
+    )
+    return [(pair, rubrics[pair.rubric_version]) for pair in pairs]
+
+
+def _compare(
+    evaluation: Evaluation,
+    pair: Pair,
+    rubric: Rubric,
+    reference: Reference,
+    runs: pl.DataFrame,
+) -> None:
+    split = NO_CORE
+    differing: list[str] = []
+    changed = tables.empty("regressions")
+    if pair.baseline is not None:
+        both = (pair.candidate, pair.baseline)
+        with evaluation.warehouse.reading():
+            split = core(*(_approved(evaluation, side) for side in both))
+            results = [_results(evaluation, side, reference, rubric, split) for side in both]
+        differing = differences(*(_row(runs, side) for side in both))
+        if pair.candidate.run_id != pair.baseline.run_id:
+            changed = regressions(*results, split).with_columns(
+                dataset_version=pl.lit(pair.candidate.dataset_version),
+                comparison_id=pl.lit(pair.comparison_id),
+                candidate_run=pl.lit(pair.candidate.run_id),
+                baseline_run=pl.lit(pair.baseline.run_id),
+                rubric_version=pl.lit(rubric.version),
+            )
+    result = standing(pair, split, min_core=rubric.min_core)
+    row = comparison_row(pair, split, result, differing, compared_at=evaluation.now())
+    keys = row.select("dataset_version", "comparison_id")
+    evaluation.warehouse.apply(
+        [
+            Change("comparisons", keys, verified("comparisons", row)),
+            Change("regressions", keys, verified("regressions", changed)),
+        ]
+    )
+
+
+def _results(
+    evaluation: Evaluation, side: Side, reference: Reference, rubric: Rubric, split: Core
+) -> pl.DataFrame:
+    """Results per case and axis of one side, scored from its stored items under the reference."""
+    runs = pl.Series([side.run_id])
+    items = items_of(evaluation, side.dataset_version, runs).filter(
+        pl.col("case_id").is_in(split.unchanged)
+    )
+    measured = measurable(items, reference)
+    retrieved = evaluation.rows("retrieved", side.dataset_version, runs=runs)
+    known = facts(
+        retrieval_measures(measured, retrieved, reference),
+        answer_measures(measured, reference),
+        behavior_measures(measured),
+        items,
+        reference.evidence,
+    )
+    return case_results(join_axes(known, score_axes(known, rubric)))
+
+
+def _approved(evaluation: Evaluation, side: Side) -> pl.DataFrame:
+    return evaluation.rows(
+        "cases", side.dataset_version, "case_id", "case_hash", "lifecycle"
+    ).filter(pl.col("lifecycle") == "approved")
+
+
+def _row(runs: pl.DataFrame, side: Side) -> dict[str, object]:
+    return runs.filter(
+        (pl.col("run_id") == side.run_id) & (pl.col("dataset_version") == side.dataset_version)
+    ).row(0, named=True)
+
+
+def _supersede(evaluation: Evaluation, dataset: DatasetVersion, wanted: set[str]) -> None:
+    """Mark comparisons that no rule gives any more; they are kept."""
+    rows = evaluation.rows("comparisons", dataset.key)
+    stale = rows.filter(
+        pl.col("superseded_at").is_null() & ~pl.col("comparison_id").is_in(sorted(wanted))
+    )
+    back = rows.filter(
+        pl.col("superseded_at").is_not_null() & pl.col("comparison_id").is_in(sorted(wanted))
+    )
+    for moved, at in ((stale, evaluation.now()), (back, None)):
+        if moved.height:
+            fresh = moved.with_columns(superseded_at=pl.lit(at, pl.Datetime("us", "UTC")))
+            keys = fresh.select("dataset_version", "comparison_id")
+            evaluation.warehouse.replace("comparisons", keys, fresh)
+
+
+def _of(dataset: DatasetVersion) -> pl.DataFrame:
+    return pl.DataFrame({"dataset_version": [dataset.key]})
+
+
+def _no_regression(current: pl.DataFrame, changes: pl.DataFrame) -> dg.AssetCheckResult:
+    """About the latest candidate only: earlier nights had their own check."""
+    latest = current.filter(pl.col("state") == "compared").tail(0)
+    compared = current.filter(pl.col("state") == "compared")
+    if compared.height:
+        latest = compared.filter(pl.col("compared_at") == pl.col("compared_at").max())
+    lost = changes.join(latest, on="comparison_id", how="semi").filter(
+        (pl.col("change") == "regressed") & (pl.col("axis") == "overall")
+    )
+    none = compared.is_empty()
+    return dg.AssetCheckResult(
+        check_name="no_regression",
+        asset_key="regressions",
+        passed=lost.is_empty() and not none,
+        severity=dg.AssetCheckSeverity.WARN,
+        description="nothing was compared: no baseline, or refused"
+        if none
+        else f"{lost.height} cases regressed: {', '.join(lost['case_id'].head(10))}",
+    )

@@ -1,0 +1,153 @@
+"""Marts: one asset a SQL model of `dbt_like_sql/`, made per run and rubric, lineage by sqlglot."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+import polars as pl
+
+from rag_eval_pipeline import tables
+from rag_eval_pipeline.dataset.manifest import DatasetVersion
+from rag_eval_pipeline.defs.evaluation import Evaluation, explained
+from rag_eval_pipeline.defs.keyed import due_keys, refresh_flags
+from rag_eval_pipeline.defs.scores import case_keys
+from rag_eval_pipeline.defs.table_metadata import (
+    contract_check,
+    contract_result,
+    counted,
+    table_spec,
+)
+from rag_eval_pipeline.reading.fingerprint import hash_json
+from rag_eval_pipeline.shipped import sql_folder
+from rag_eval_pipeline.tables.contract import verified
+from rag_eval_pipeline.warehouse.due import data_version
+from rag_eval_pipeline.warehouse.sql_checks import SqlCheck, failing_rows, load_checks
+from rag_eval_pipeline.warehouse.sql_lineage import lineage
+from rag_eval_pipeline.warehouse.sql_models import SqlModel, load_models, run_model
+from rag_eval_pipeline.warehouse.warehouse import Change
+
+MODELS = load_models(sql_folder())
+MARTS = sorted(name for name in MODELS if name in tables.TABLES)
+CHECKS = [check for check in load_checks(sql_folder(), MODELS) if check.model in MARTS]
+
+# The asset that holds a table, where it is named otherwise.
+_ASSETS = {
+    "documents": "knowledge_snapshot",
+    "sections": "knowledge_snapshot",
+    "case_evidence": "cases",
+    "case_claims": "cases",
+    "runs": "run_logs",
+    "run_items": "run_logs",
+    "retrieved": "run_logs",
+}
+
+
+def mart_keys(evaluation: Evaluation, dataset: DatasetVersion, model: SqlModel) -> pl.DataFrame:
+    """The keys a mart should hold: every current run and rubric, by SQL and slices of the cases."""
+    slices = evaluation.rows(
+        "cases", dataset.key, "case_id", "category", "split", "risk", "language", "lifecycle"
+    )
+    made_from = hash_json([model.hash, sorted(map(list, slices.iter_rows()))])
+    return case_keys(evaluation, dataset).with_columns(model_hash=pl.lit(made_from))
+
+
+def check_name(check: SqlCheck) -> str:
+    """Name of the asset check of a test in schema.yml."""
+    return f"{check.test}_{check.column}"
+
+
+def _spec(name: str) -> dg.AssetSpec:
+    model = MODELS[name]
+    origins = {
+        column: [
+            dg.TableColumnDep(asset_key=dg.AssetKey(_ASSETS.get(table, table)), column_name=source)
+            for table, source in from_
+        ]
+        for column, from_ in lineage(model, MODELS).items()
+    }
+    return table_spec(
+        name,
+        "marts",
+        sorted({_ASSETS.get(table, table) for table in model.depends_on}),
+        kinds=("sql", "duckdb"),
+        metadata={
+            "dagster/column_lineage": dg.TableColumnLineage(origins),
+            "sql": dg.MetadataValue.md(f"```sql\n{model.sql}\n```"),
+        },
+    )
+
+
+@dg.multi_asset(
+    name="marts",
+    specs=[_spec(name) for name in MARTS],
+    check_specs=[
+        *(contract_check(name) for name in MARTS),
+        *(
+            dg.AssetCheckSpec(
+                check_name(check),
+                asset=check.model,
+                description=f"schema.yml: {check.test} of {check.column}",
+            )
+            for check in CHECKS
+        ),
+    ],
+    can_subset=True,
+)
+def marts(
+    context: dg.AssetExecutionContext, evaluation: Evaluation
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    selected = [name for name in MARTS if dg.AssetKey(name) in context.selected_asset_keys]
+    with explained():
+        dataset = evaluation.dataset(context.partition_key)
+        with evaluation.warehouse.reading():
+            wanted = {name: mart_keys(evaluation, dataset, MODELS[name]) for name in selected}
+            due = {name: due_keys(evaluation, name, wanted[name]) for name in selected}
+            made = [_made(evaluation, dataset, name, due[name]) for name in selected]
+        evaluation.warehouse.apply([change for change in made if change is not None])
+        for name in selected:
+            refresh_flags(
+                evaluation, name, wanted[name].with_columns(draft=pl.lit(not dataset.frozen))
+            )
+        with evaluation.warehouse.reading():
+            runs = evaluation.rows("runs", dataset.key)
+            held = {name: evaluation.rows(name, dataset.key) for name in selected}
+    for name, rows in held.items():
+        yield contract_result(name, [])
+        for check in CHECKS:
+            if check.model == name:
+                yield _checked(check, rows, runs)
+        yield dg.MaterializeResult(
+            asset_key=name,
+            data_version=dg.DataVersion(data_version(wanted[name])),
+            metadata=counted(rows.filter(pl.col("current")), due[name].height),
+        )
+
+
+def _made(
+    evaluation: Evaluation, dataset: DatasetVersion, name: str, due: pl.DataFrame
+) -> Change | None:
+    """The rows of a mart that are due, as a change of its table."""
+    if due.is_empty():
+        return None
+    run_ids = due["run_id"].unique().sort().to_list()
+    rows = run_model(evaluation.warehouse, MODELS[name], MODELS, dataset.key, run_ids)
+    of_due = rows.with_columns(model_hash=pl.lit(due["model_hash"][0])).join(
+        due, on=due.columns, how="semi", maintain_order="left"
+    )
+    return Change(name, due, verified(name, of_due))
+
+
+def _checked(check: SqlCheck, rows: pl.DataFrame, runs: pl.DataFrame) -> dg.AssetCheckResult:
+    failing = failing_rows(
+        check,
+        {
+            check.model: rows.filter(pl.col("current")),
+            **({check.related: runs} if check.related else {}),
+        },
+    )
+    return dg.AssetCheckResult(
+        check_name=check_name(check),
+        asset_key=check.model,
+        passed=failing.is_empty(),
+        severity=dg.AssetCheckSeverity.WARN,
+        metadata={"failing_rows": failing.height},
+    )

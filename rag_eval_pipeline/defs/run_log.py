@@ -1,0 +1,247 @@
+"""Run logs: new and changed files of the partition are read, gone ones forgotten."""
+
+from collections.abc import Iterator
+
+import dagster as dg
+import polars as pl
+
+from rag_eval_pipeline import tables
+from rag_eval_pipeline.dataset.manifest import DatasetVersion, discover_datasets
+from rag_eval_pipeline.defs.evaluation import Evaluation, explained
+from rag_eval_pipeline.defs.sources import RUN_FILES
+from rag_eval_pipeline.defs.table_metadata import (
+    contract_check,
+    contract_result,
+    counted,
+    table_spec,
+)
+from rag_eval_pipeline.knowledge.evidence_ids import KnownIds
+from rag_eval_pipeline.reading.errors import InputError
+from rag_eval_pipeline.reading.fingerprint import hash_json
+from rag_eval_pipeline.run_log.discover import RunSource, discover, find_sources
+from rag_eval_pipeline.run_log.drift import run_log_findings
+from rag_eval_pipeline.run_log.items import CaseIndex, RunRead, read_against, read_run
+from rag_eval_pipeline.run_log.resent import refuse_changed_rows
+from rag_eval_pipeline.tables.contract import ContractError, Violation, verified
+from rag_eval_pipeline.warehouse.warehouse import Change
+
+NAME = "run_logs"
+OF_RUN = ("runs", "run_items", "retrieved")
+
+
+class RunLogConfig(dg.Config):
+    """`replace_changed` takes in a run whose earlier rows changed."""
+
+    replace_changed: bool = False
+
+
+@dg.multi_asset(
+    name=NAME,
+    specs=[
+        table_spec(
+            "runs",
+            "run_log",
+            ["cases", RUN_FILES],
+            key=NAME,
+            description="The runs of a dataset version: tables run_files, runs, run_items, "
+            "retrieved and quarantine.",
+        )
+    ],
+    check_specs=[
+        contract_check(NAME),
+        dg.AssetCheckSpec(
+            "rows_accounted",
+            asset=NAME,
+            blocking=True,
+            description="Per file: rows in = run items + rows in quarantine",
+        ),
+        dg.AssetCheckSpec(
+            "files_read", asset=NAME, description="No run file of the partition is rejected"
+        ),
+    ],
+)
+def run_logs(
+    context: dg.AssetExecutionContext, evaluation: Evaluation, config: RunLogConfig
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    with explained():
+        dataset = evaluation.dataset(context.partition_key)
+        files = _files(evaluation, dataset)
+        n_read, broken = _take_in(context, evaluation, dataset, files, config.replace_changed)
+        yield contract_result(NAME, broken)
+        runs = evaluation.rows("runs", dataset.key)
+        findings = verified("dataset_findings", run_log_findings(runs))
+        key = pl.DataFrame({"dataset_version": [dataset.key], "stage": ["run_log"]})
+        evaluation.warehouse.replace("dataset_findings", key, findings)
+        held = evaluation.warehouse.read("run_files").filter(
+            pl.col("dataset_version") == dataset.key
+        )
+    yield from _checks(held)
+    yield dg.MaterializeResult(
+        asset_key=NAME,
+        data_version=dg.DataVersion(
+            hash_json(sorted(map(list, runs.select("run_id", "run_hash", "read_against").rows())))
+        ),
+        metadata=counted(
+            runs.select("run_id", "system", "kind", "started_at", "n_items"),
+            n_read,
+            run_items=int(runs["n_items"].sum()),
+            quarantined=int(held["n_quarantined"].sum() or 0),
+        ),
+    )
+
+
+def _files(evaluation: Evaluation, dataset: DatasetVersion) -> pl.DataFrame:
+    """Look at all run files once more and keep what was seen; the partition's rows of it."""
+    datasets = discover_datasets(evaluation.data_root).versions
+    known = evaluation.warehouse.read("run_files")
+    seen = verified("run_files", discover(evaluation.data_root, known, datasets))
+    changed = seen.join(known, on=seen.columns, how="anti", nulls_equal=True)
+    if changed.height:
+        evaluation.warehouse.replace("run_files", changed.select("path"), changed)
+    return seen.filter(pl.col("dataset_version") == dataset.key)
+
+
+def _take_in(
+    context: dg.AssetExecutionContext,
+    evaluation: Evaluation,
+    dataset: DatasetVersion,
+    files: pl.DataFrame,
+    replace_changed: bool,
+) -> tuple[int, list[Violation]]:
+    """Read what is due, forget what is gone; the number of runs read and broken contracts."""
+    with evaluation.warehouse.reading():
+        cases = evaluation.rows("cases", dataset.key)
+        documents = evaluation.rows("documents", dataset.key)
+        known = KnownIds.of(evaluation.rows("sections", dataset.key), documents)
+        runs = evaluation.rows("runs", dataset.key)
+    snapshot = documents["snapshot_id"].first() if documents.height else None
+    against = read_against(dataset, cases, str(snapshot))
+    index = CaseIndex.of(cases)
+    before = {row["run_id"]: row for row in runs.iter_rows(named=True)}
+    sources = {source.shown: source for source in find_sources(evaluation.data_root)[0]}
+    n_read = 0
+    broken: list[Violation] = []
+    there = files.filter(pl.col("state").is_in(["stable", "ingested"]))
+    _forget(evaluation, dataset, before, files, there)
+    for file in there.iter_rows(named=True):
+        earlier = before.get(file["run_id"])
+        if (
+            earlier is not None
+            and file["state"] == "ingested"
+            and earlier["source_sha256"] == file["sha256"]
+            and earlier["source_path"] == file["path"]
+            and earlier["read_against"] == against
+        ):
+            continue
+        n_read += 1
+        try:
+            read = read_run(
+                sources[file["path"]],
+                evaluation.data_root,
+                dataset,
+                index,
+                known,
+                against=against,
+                now=evaluation.now(),
+                first_read_on=earlier["first_read_on"] if earlier else None,
+            )
+            if earlier is not None and not replace_changed:
+                items = evaluation.rows("run_items", dataset.key, runs=pl.Series([file["run_id"]]))
+                refuse_changed_rows(items, read.items, file["run_id"], file["path"])
+            _store(evaluation, dataset, file, read, sources[file["path"]])
+        except InputError as problem:
+            context.log.warning(str(problem))
+            rejected = pl.DataFrame(
+                [file | {"state": "rejected", "reason": str(problem)}], schema=files.schema
+            )
+            evaluation.warehouse.replace("run_files", rejected.select("path"), rejected)
+        except ContractError as problem:
+            broken += problem.violations
+    return n_read, broken
+
+
+def _store(
+    evaluation: Evaluation,
+    dataset: DatasetVersion,
+    file: dict[str, object],
+    read: RunRead,
+    source: RunSource,
+) -> None:
+    run = read.run.select("dataset_version", "run_id")
+    taken = file | {
+        "state": "ingested",
+        "reason": None,
+        "encoding": read.encoding,
+        "n_rows": read.n_rows,
+        "n_used": read.items.height,
+        "n_quarantined": read.quarantine.height,
+        "flags": read.flags,
+    }
+    row = pl.DataFrame([taken], schema=tables.columns("run_files"))
+    evaluation.warehouse.apply(
+        [
+            Change("runs", run, verified("runs", read.run)),
+            Change("run_items", run, verified("run_items", read.items)),
+            Change("retrieved", run, verified("retrieved", read.retrieved)),
+            Change(
+                "quarantine",
+                pl.DataFrame({"dataset_version": [dataset.key], "source_file": [source.shown]}),
+                verified("quarantine", read.quarantine),
+            ),
+            Change("run_files", row.select("path"), verified("run_files", row)),
+        ]
+    )
+
+
+def _forget(
+    evaluation: Evaluation,
+    dataset: DatasetVersion,
+    before: dict[str, dict[str, object]],
+    files: pl.DataFrame,
+    there: pl.DataFrame,
+) -> None:
+    """Drop runs whose file is gone or belongs elsewhere now; a rejected re-send keeps the old."""
+    kept = set(there["run_id"])
+    kept |= set(
+        files.filter(
+            (pl.col("state") == "rejected")
+            & pl.col("reason").str.contains("--replace", literal=True)
+        )["run_id"]
+    )
+    gone = sorted(set(before) - kept)
+    if not gone:
+        return
+    runs = pl.DataFrame({"run_id": gone}).select(
+        dataset_version=pl.lit(dataset.key), run_id="run_id"
+    )
+    paths = sorted({str(before[run_id]["source_path"]) for run_id in gone})
+    quarantine = pl.DataFrame({"source_file": paths}).select(
+        dataset_version=pl.lit(dataset.key), source_file="source_file"
+    )
+    evaluation.warehouse.apply(
+        [
+            *(Change(table, runs, tables.empty(table), drop=True) for table in OF_RUN),
+            Change("quarantine", quarantine, tables.empty("quarantine"), drop=True),
+        ]
+    )
+
+
+def _checks(held: pl.DataFrame) -> Iterator[dg.AssetCheckResult]:
+    ingested = held.filter(pl.col("state") == "ingested")
+    off = ingested.filter(pl.col("n_rows") != pl.col("n_used") + pl.col("n_quarantined"))
+    yield dg.AssetCheckResult(
+        check_name="rows_accounted",
+        asset_key=NAME,
+        passed=off.is_empty(),
+        description=f"{ingested['n_rows'].sum()} rows in, {ingested['n_used'].sum()} used, "
+        f"{ingested['n_quarantined'].sum()} in quarantine",
+    )
+    rejected = held.filter(pl.col("state") == "rejected")
+    yield dg.AssetCheckResult(
+        check_name="files_read",
+        asset_key=NAME,
+        passed=rejected.is_empty(),
+        severity=dg.AssetCheckSeverity.WARN,
+        description="; ".join(rejected["reason"].head(5)),
+        metadata={"rejected": rejected.height},
+    )

@@ -1,0 +1,255 @@
+"""Scores: each axis by its section of each rubric, then the axes of a run item side by side."""
+
+import datetime as dt
+from collections.abc import Iterator
+
+import dagster as dg
+import polars as pl
+
+from rag_eval_pipeline import __version__, tables
+from rag_eval_pipeline.dataset.manifest import DatasetVersion
+from rag_eval_pipeline.defs.evaluation import Evaluation, explained
+from rag_eval_pipeline.defs.keyed import batches, due_keys, refresh_flags
+from rag_eval_pipeline.defs.measures import TABLES as MEASURE_TABLES
+from rag_eval_pipeline.defs.sources import rubric_key
+from rag_eval_pipeline.defs.table_metadata import (
+    contract_check,
+    contract_result,
+    counted,
+    table_spec,
+)
+from rag_eval_pipeline.scores.case import SCORERS, join_axes, missing_cases
+from rag_eval_pipeline.scores.facts import facts
+from rag_eval_pipeline.scores.rubric import Rubric
+from rag_eval_pipeline.tables.contract import verified
+from rag_eval_pipeline.tables.model import AXES
+from rag_eval_pipeline.warehouse.due import data_version
+from rag_eval_pipeline.warehouse.warehouse import Change
+
+AXIS_TABLES = {axis: f"{axis}_scores" for axis in AXES}
+
+
+def axis_keys(evaluation: Evaluation, dataset: DatasetVersion, axis: str) -> pl.DataFrame:
+    """The keys an axis' scores should be held for: measures × that section of each rubric."""
+    hashes = sorted({rubric.axis_hash(axis) for rubric in evaluation.rubrics(dataset)})
+    sections = pl.DataFrame({"axis_hash": hashes}, schema={"axis_hash": pl.String})
+    return evaluation.measure_keys(dataset.key).join(sections, how="cross")
+
+
+def case_keys(evaluation: Evaluation, dataset: DatasetVersion) -> pl.DataFrame:
+    """The keys case scores should be held for: measures × each rubric."""
+    versions = [rubric.version for rubric in evaluation.rubrics(dataset)]
+    rubrics = pl.DataFrame({"rubric_version": versions}, schema={"rubric_version": pl.String})
+    return evaluation.measure_keys(dataset.key).join(rubrics, how="cross")
+
+
+def due_axis_keys(evaluation: Evaluation, dataset: DatasetVersion) -> dict[str, pl.DataFrame]:
+    """What is due per axis, as every asset, `backfill` and the tests of staleness see it."""
+    return {
+        axis: due_keys(evaluation, table, axis_keys(evaluation, dataset, axis))
+        for axis, table in AXIS_TABLES.items()
+    }
+
+
+def facts_of(evaluation: Evaluation, keys: pl.DataFrame) -> pl.DataFrame:
+    """The stored measures of some measure keys side by side (`scores.facts`)."""
+    measure_keys = keys.select(tables.keys("retrieval_measures")).unique()
+    dataset_version = str(keys["dataset_version"][0])
+    retrieval, answer, behavior = (
+        evaluation.warehouse.read(table, measure_keys) for table in MEASURE_TABLES
+    )
+    items = evaluation.rows(
+        "run_items", dataset_version, "run_id", "case_id", "trial", "source", runs=keys["run_id"]
+    )
+    return facts(
+        retrieval, answer, behavior, items, evaluation.rows("case_evidence", dataset_version)
+    )
+
+
+@dg.multi_asset(
+    name="axis_scores",
+    specs=[
+        table_spec(table, "scores", [*MEASURE_TABLES, rubric_key(axis)])
+        for axis, table in AXIS_TABLES.items()
+    ],
+    check_specs=[contract_check(table) for table in AXIS_TABLES.values()],
+    can_subset=True,
+)
+def axis_scores(
+    context: dg.AssetExecutionContext, evaluation: Evaluation
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    selected = {
+        axis: table
+        for axis, table in AXIS_TABLES.items()
+        if dg.AssetKey(table) in context.selected_asset_keys
+    }
+    with explained():
+        dataset = evaluation.dataset(context.partition_key)
+        with evaluation.warehouse.reading():
+            n_items = evaluation.rows("runs", dataset.key, "run_id", "n_items")
+            wanted = {axis: axis_keys(evaluation, dataset, axis) for axis in selected}
+            due = {
+                axis: due_keys(evaluation, table, wanted[axis]) for axis, table in selected.items()
+            }
+        measured = [keys.drop("axis_hash") for keys in due.values()]
+        for keys in batches(pl.concat(measured).unique(), n_items):
+            _score(evaluation, dataset, keys, due)
+        with evaluation.warehouse.reading():
+            held = {table: evaluation.rows(table, dataset.key) for table in selected.values()}
+    for axis, table in selected.items():
+        yield contract_result(table, [])
+        yield dg.MaterializeResult(
+            asset_key=table,
+            data_version=dg.DataVersion(data_version(wanted[axis])),
+            metadata=counted(held[table], due[axis].height),
+        )
+
+
+@dg.multi_asset(
+    name="case_scores",
+    specs=[table_spec("case_scores", "scores", [*AXIS_TABLES.values(), rubric_key("pass")])],
+    check_specs=[
+        contract_check("case_scores"),
+        dg.AssetCheckSpec(
+            "cases_accounted",
+            asset="case_scores",
+            blocking=True,
+            description="Each current run and rubric has a row for every approved case",
+        ),
+    ],
+)
+def case_scores(
+    context: dg.AssetExecutionContext, evaluation: Evaluation
+) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+    with explained():
+        dataset = evaluation.dataset(context.partition_key)
+        rubrics = evaluation.rubrics(dataset)
+        with evaluation.warehouse.reading():
+            wanted = case_keys(evaluation, dataset)
+            due = due_keys(evaluation, "case_scores", wanted)
+            n_items = evaluation.rows("runs", dataset.key, "run_id", "n_items")
+            known = evaluation.warehouse.held("rubrics")["rubric_version"].to_list()
+        evaluation.warehouse.apply(
+            [
+                Change(
+                    "rubrics",
+                    pl.DataFrame({"rubric_version": [rubric.version]}),
+                    verified("rubrics", rubric.frame()),
+                )
+                for rubric in rubrics
+                if rubric.version not in known
+            ]
+        )
+        for rubric in rubrics:
+            of_rubric = due.filter(pl.col("rubric_version") == rubric.version)
+            for keys in batches(of_rubric, n_items):
+                _join(evaluation, dataset, keys, rubric)
+        flags = wanted.with_columns(draft=pl.lit(not dataset.frozen))
+        refresh_flags(evaluation, "case_scores", flags)
+        with evaluation.warehouse.reading():
+            rows = evaluation.rows("case_scores", dataset.key)
+            cases = evaluation.rows("cases", dataset.key, "lifecycle")
+    yield contract_result("case_scores", [])
+    yield _accounted(cases, rows, wanted)
+    current = rows.filter(pl.col("current"))
+    yield dg.MaterializeResult(
+        asset_key="case_scores",
+        data_version=dg.DataVersion(data_version(wanted)),
+        metadata=counted(
+            current.select(
+                "run_id", "case_id", "trial", "rubric_version", "passed", "diagnosis", "reason"
+            ),
+            due.height,
+            current_rows=current.height,
+            passed=int(current["passed"].sum() or 0),
+            missing=current.filter(pl.col("state") == "missing").height,
+        ),
+    )
+
+
+def _score(
+    evaluation: Evaluation,
+    dataset: DatasetVersion,
+    batch: pl.DataFrame,
+    due: dict[str, pl.DataFrame],
+) -> None:
+    """Score a batch of runs on every axis it is due on, each section once, in one transaction."""
+    with evaluation.warehouse.reading():
+        known = facts_of(evaluation, batch)
+        snapshot = _snapshot(evaluation, dataset)
+    changes = []
+    for axis, keys_due in due.items():
+        by_hash = {each.axis_hash(axis): each for each in evaluation.rubrics(dataset)}
+        for axis_hash, rubric in by_hash.items():
+            keys = keys_due.filter(pl.col("axis_hash") == axis_hash).join(
+                batch, on=batch.columns, how="semi"
+            )
+            if keys.height:
+                of_keys = known.join(keys, on=batch.columns, how="semi", maintain_order="left")
+                scored = SCORERS[axis](of_keys, rubric.sections[axis])
+                rows = _keyed(scored, keys, snapshot, evaluation.now())
+                changes.append(Change(AXIS_TABLES[axis], keys, verified(AXIS_TABLES[axis], rows)))
+    evaluation.warehouse.apply(changes)
+
+
+def _join(
+    evaluation: Evaluation, dataset: DatasetVersion, keys: pl.DataFrame, rubric: Rubric
+) -> None:
+    with evaluation.warehouse.reading():
+        known = facts_of(evaluation, keys)
+        axes = {
+            axis: evaluation.warehouse.read(
+                table,
+                keys.drop("rubric_version").with_columns(axis_hash=pl.lit(rubric.axis_hash(axis))),
+            )
+            for axis, table in AXIS_TABLES.items()
+        }
+        cases = evaluation.rows("cases", dataset.key, "case_id", "lifecycle")
+        snapshot = _snapshot(evaluation, dataset)
+    scored = join_axes(known, axes)
+    approved = cases.filter(pl.col("lifecycle") == "approved")
+    missing = [
+        missing_cases(
+            approved.join(scored.filter(pl.col("run_id") == run_id), on="case_id", how="anti"),
+            run_id,
+        ).select(scored.columns)
+        for run_id in keys["run_id"]
+    ]
+    rows = _keyed(pl.concat([scored, *missing]), keys, snapshot, evaluation.now()).with_columns(
+        current=pl.lit(value=True), draft=pl.lit(not dataset.frozen)
+    )
+    evaluation.warehouse.replace("case_scores", keys, verified("case_scores", rows))
+
+
+def _snapshot(evaluation: Evaluation, dataset: DatasetVersion) -> str | None:
+    snapshots = evaluation.rows("cases", dataset.key, "snapshot_id")["snapshot_id"]
+    return snapshots.first() if snapshots.len() else None
+
+
+def _keyed(
+    scored: pl.DataFrame, keys: pl.DataFrame, snapshot: str | None, now: dt.datetime
+) -> pl.DataFrame:
+    return scored.join(keys, on="run_id", maintain_order="left").with_columns(
+        snapshot_id=pl.lit(snapshot, pl.String),
+        code_version=pl.lit(__version__),
+        scored_at=pl.lit(now, pl.Datetime("us", "UTC")),
+    )
+
+
+def _accounted(
+    cases: pl.DataFrame, rows: pl.DataFrame, wanted: pl.DataFrame
+) -> dg.AssetCheckResult:
+    approved = cases.filter(pl.col("lifecycle") == "approved").height
+    counts = (
+        rows.filter(pl.col("current"))
+        .group_by("run_id", "rubric_version")
+        .agg(n=pl.col("case_id").n_unique())
+    )
+    whole = counts.height == wanted.height and bool((counts["n"] == approved).all())
+    return dg.AssetCheckResult(
+        check_name="cases_accounted",
+        asset_key="case_scores",
+        passed=whole,
+        description=f"{approved} approved cases, {wanted.height} runs × rubrics",
+        metadata={"approved_cases": approved, "runs_by_rubrics": wanted.height},
+    )
