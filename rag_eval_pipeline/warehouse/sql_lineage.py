@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -12,8 +14,15 @@ from sqlglot.lineage import lineage as trace
 from rag_eval_pipeline import tables
 from rag_eval_pipeline.warehouse.errors import ModelError
 from rag_eval_pipeline.warehouse.layout import duckdb_type
-from rag_eval_pipeline.warehouse.sql_models import DIALECT, SqlModel, reading_order, source_name
+from rag_eval_pipeline.warehouse.sql_models import (
+    DIALECT,
+    SqlModel,
+    load_models,
+    reading_order,
+    source_name,
+)
 
+KEPT = "lineage.json"
 Origins = frozenset[tuple[str, str]]
 
 # By hash of the model, which covers all it reads: marts share what they read, tracing is slow.
@@ -51,6 +60,43 @@ def lineage(model: SqlModel, models: Mapping[str, SqlModel]) -> dict[str, list[t
             _traced_before[each.hash] = _traced(each, known)
         known[each.name] = _traced_before[each.hash]
     return {column: sorted(origins) for column, origins in known[model.name].items()}
+
+
+def kept_lineage(
+    model: SqlModel, models: Mapping[str, SqlModel], folder: Path
+) -> dict[str, list[tuple[str, str]]]:
+    """`lineage`, taken from `lineage.json` of the folder where that speaks of the SQL as it is.
+
+    Tracing takes about a second, which every start of the program would pay. `make lineage`
+    writes the file anew; a stale entry is traced, never believed.
+    """
+    try:
+        kept = json.loads((folder / KEPT).read_text(encoding="utf-8"))[model.name]
+        if kept["hash"] == model.hash:
+            return {
+                column: [(table, source) for table, source in origins]
+                for column, origins in kept["columns"].items()
+            }
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return lineage(model, models)
+
+
+def keep_lineage(folder: Path) -> None:
+    """Write `lineage.json`: for each mart the hash of its SQL and where its columns come from."""
+    models = load_models(folder)
+    kept = {
+        name: {
+            "hash": model.hash,
+            "columns": {
+                column: [list(origin) for origin in origins]
+                for column, origins in lineage(model, models).items()
+            },
+        }
+        for name, model in sorted(models.items())
+        if name in tables.TABLES
+    }
+    (folder / KEPT).write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
 def _traced(model: SqlModel, known: Mapping[str, Mapping[str, Origins]]) -> dict[str, Origins]:

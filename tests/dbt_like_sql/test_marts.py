@@ -339,22 +339,23 @@ def test_case_with_one_answer_among_errors_is_no_system_error(warehouse: DuckDBF
     assert figures(row, "answered_only_mean_score", "error_rate") == [0.5, 2 / 3]
 
 
-def test_without_validation_cases_the_headline_is_of_all(warehouse: DuckDBFile) -> None:
+def test_without_validation_cases_the_headline_is_of_all_but_development(warehouse: DuckDBFile) -> None:
     scores = [item("a", "PPPPP"), item("b", "FFFFF"), item("c", "PPPPP")]
     cases = [case("a", split="development"), case("b", split="test"), case("c")]
     summary = marts_of(warehouse, scores, cases=cases)["run_summary"]
     search = summary.filter(pl.col("axis") == "search").select("scope", "n_cases", "n_passed")
-    assert search.rows() == [("development", 1, 1), ("headline", 3, 2), ("test", 1, 0)]
+    assert search.rows() == [("development", 1, 1), ("headline", 2, 1), ("test", 1, 0)]
 
 
 @pytest.mark.parametrize("split", ["development", "test", "validation", None])
-def test_headline_of_a_single_split_is_not_said_twice(
+def test_a_single_split_is_not_said_twice_and_development_is_no_headline(
     warehouse: DuckDBFile, split: str | None
 ) -> None:
     cases = [case("a", split=split), case("b", split=split)]
     scores = [item("a", "PPPPP"), item("b", "PPPPP")]
     summary = marts_of(warehouse, scores, cases=cases)["run_summary"]
-    assert summary["scope"].unique().to_list() == ["headline"]
+    expected = "development" if split == "development" else "headline"
+    assert summary["scope"].unique().to_list() == [expected]
 
 
 @pytest.mark.parametrize(("n", "p95"), [(19, None), (20, 19.05)])
@@ -387,7 +388,7 @@ def test_runs_and_dataset_versions_do_not_mix(warehouse: DuckDBFile) -> None:
     ]
     second = marts_of(warehouse, scores, cases=cases, version="d@2")["run_summary"]
     search = second.filter(pl.col("axis") == "search")
-    assert search.select("scope", "n_cases").rows() == [("development", 1), ("headline", 2)]
+    assert search.select("scope", "n_cases").rows() == [("development", 1), ("headline", 1)]
 
 
 def test_earlier_scores_stay_apart_and_take_nothing_from_the_log_of_today(

@@ -53,7 +53,10 @@ select
     split,
     risk,
     language,
-    -- R8: validation cases if there are any, else all.
-    not has_validation or coalesce(split = 'validation', false) as is_headline,
+    -- R8: validation cases if there are any, else all; development cases are never pooled in.
+    case
+        when has_validation then coalesce(split = 'validation', false)
+        else coalesce(split <> 'development', true)
+    end as is_headline,
     has_one_split
 from described

@@ -11,7 +11,7 @@ with membership as (
     -- Splits under their own name, unless they are what the headline already speaks of.
     select *, 'scope' as dimension, split as value
     from {{ ref('stg_case') }}
-    where split in ('development', 'test') and not has_one_split
+    where split = 'development' or (split = 'test' and not has_one_split)
 
     union all
 
