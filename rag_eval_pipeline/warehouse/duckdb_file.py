@@ -122,6 +122,9 @@ class DuckDBFile:
         table: str,
         keys: pl.DataFrame | None = None,
         columns: Sequence[str] | None = None,
+        *,
+        distinct: bool = False,
+        limit: int | None = None,
     ) -> pl.DataFrame:
         """Rows of a table in contract types and a fixed order; see `Warehouse.read`."""
         types = _columns(table)
@@ -129,7 +132,30 @@ class DuckDBFile:
         if unknown := sorted(set(wanted) - set(types)):
             raise ValueError(f"table {table} has no column {', '.join(unknown)}")
         order = tables.TABLES[table].to_schema().unique or list(types)
-        return self._select(ROWS, table, keys, {name: types[name] for name in wanted}, order)
+        return self._select(
+            ROWS,
+            table,
+            keys,
+            {name: types[name] for name in wanted},
+            wanted if distinct else order,
+            distinct=distinct,
+            limit=limit,
+        )
+
+    def count(self, table: str, keys: pl.DataFrame | None = None) -> int:
+        """How many rows a table has; see `Warehouse.count`."""
+        _columns(table)
+        wanted = None if keys is None else check_keys(table, keys)
+        with self._connection(read_only=True) as connection:
+            matching = self._matching(connection, wanted)
+            try:
+                found = connection.sql(
+                    f"SELECT count(*) FROM {located(ROWS, table)} AS stored {matching}"
+                ).fetchall()
+            except duckdb.Error as error:
+                self._refuse_damage(error)
+                raise WarehouseError(f"table {table} could not be read: {error}") from error
+        return int(found[0][0])
 
     def held(self, table: str, keys: pl.DataFrame | None = None) -> pl.DataFrame:
         """Keys the table holds; see `Warehouse.held`."""
@@ -149,6 +175,11 @@ class DuckDBFile:
             except duckdb.Error as error:
                 self._refuse_damage(error)
                 raise QueryError(str(error)) from error
+            except pl.exceptions.PolarsError as error:
+                raise QueryError(
+                    f"a column of the result has a type that cannot be shown ({error}); cast it, "
+                    "e.g. CAST(x AS VARCHAR)"
+                ) from error
 
     def publish(self, path: Path) -> None:
         """Write a copy for programs that keep a database open, e.g. BI tools.
@@ -188,24 +219,34 @@ class DuckDBFile:
         keys: pl.DataFrame | None,
         types: dict[str, pl.DataType],
         order: Sequence[str],
+        *,
+        distinct: bool = False,
+        limit: int | None = None,
     ) -> pl.DataFrame:
         wanted = None if keys is None else check_keys(table, keys)
         with self._connection(read_only=True) as connection:
-            matching = ""
-            if wanted is not None:
-                connection.register("wanted_keys", wanted)
-                matching = f"SEMI JOIN wanted_keys ON {_same('wanted_keys', wanted.columns)}"
+            matching = self._matching(connection, wanted)
             try:
                 relation = connection.sql(
-                    f"SELECT {', '.join(f'stored.{quoted(name)}' for name in types)} "
+                    f"SELECT {'DISTINCT ' if distinct else ''}"
+                    f"{', '.join(f'stored.{quoted(name)}' for name in types)} "
                     f"FROM {located(schema, table)} AS stored {matching} "
                     f"ORDER BY {', '.join(f'stored.{quoted(name)} NULLS FIRST' for name in order)}"
+                    + ("" if limit is None else f" LIMIT {int(limit)}")
                 )
                 frame = relation.pl()
             except duckdb.Error as error:
                 self._refuse_damage(error)
                 raise WarehouseError(f"table {table} could not be read: {error}") from error
         return plain_types(frame).cast(dict(types))  # type: ignore[arg-type]
+
+    @staticmethod
+    def _matching(connection: DuckDBPyConnection, wanted: pl.DataFrame | None) -> str:
+        """The join that keeps the rows of some keys; without keys there is none."""
+        if wanted is None:
+            return ""
+        connection.register("wanted_keys", wanted)
+        return f"SEMI JOIN wanted_keys ON {_same('wanted_keys', wanted.columns)}"
 
     @contextmanager
     def _connection(
@@ -415,8 +456,7 @@ class DuckDBFile:
         who = f"process {holder['pid']} ({holder['program']})" if holder else "another process"
         return (
             f"{self.path} is in use by {who} and stayed so for {self._timeout():g} seconds; wait "
-            f"for that process to end, end it, or set {LOCK_TIMEOUT} to more seconds. Programs "
-            "that keep a database open should be given a copy: rag-eval publish FILE"
+            f"for that process to end, end it, or set {LOCK_TIMEOUT} to more seconds"
         )
 
     def _refuse(self, error: duckdb.Error) -> NoReturn:

@@ -73,14 +73,28 @@ class Warehouse(Protocol):
         table: str,
         keys: pl.DataFrame | None = None,
         columns: Sequence[str] | None = None,
+        *,
+        distinct: bool = False,
+        limit: int | None = None,
     ) -> pl.DataFrame:
         """Rows of a table, of some keys only, in some columns only.
+
+        `distinct` gives each row once, in order of its columns; `limit` at most so many rows.
 
         Returns
         -------
         pl.DataFrame
             With exactly the types of the contract, in a fixed order: by the columns that make a
             row unique, else by all of them; nulls first.
+
+        Raises
+        ------
+        ValueError
+            If the table or a column is unknown.
+        """
+
+    def count(self, table: str, keys: pl.DataFrame | None = None) -> int:
+        """How many rows a table has, of some keys only.
 
         Raises
         ------

@@ -1,53 +1,12 @@
-"""Small frames of any table, and a warehouse to put them in."""
+"""A warehouse of its own for each test."""
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import polars as pl
 import pytest
 
-from rag_eval_pipeline import tables
 from rag_eval_pipeline.warehouse.duckdb_file import DuckDBFile
-
-RowsOf = Callable[..., pl.DataFrame]
-
-
-def value_of(dtype: pl.DataType) -> Any:
-    if isinstance(dtype, pl.List):
-        return []
-    if dtype == pl.Boolean:
-        return True
-    if dtype == pl.Int64:
-        return 1
-    if dtype == pl.Float64:
-        return 0.5
-    if dtype == pl.Date:
-        return dt.date(2026, 1, 2)
-    if isinstance(dtype, pl.Datetime):
-        return dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
-    return "x"
-
-
-@pytest.fixture(scope="session")
-def rows_of() -> RowsOf:
-    """Rows of a table from what matters to the test; nullable columns are null, others filled."""
-
-    def make(table: str, *rows: dict[str, Any]) -> pl.DataFrame:
-        schema = tables.TABLES[table].to_schema().columns
-        types = tables.columns(table)
-        filled = {
-            name: None if schema[name].nullable else value_of(dtype)
-            for name, dtype in types.items()
-        }
-        for row in rows:
-            assert set(row) <= set(types), set(row) - set(types)
-        return pl.DataFrame([{**filled, **row} for row in rows], schema=types, orient="row")
-
-    return make
 
 
 @pytest.fixture

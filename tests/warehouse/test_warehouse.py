@@ -132,14 +132,14 @@ def test_several_changes_are_made_together_or_not_at_all(
     warehouse: Warehouse, rows_of: RowsOf
 ) -> None:
     good = Change("partition_names", keys(partition_key=["a"]), rows_of("partition_names"))
-    bad = Change("quarantine", keys(source_file=["f"]), rows_of("rubrics"))
-    with pytest.raises(ValueError, match="table quarantine: columns missing"):
+    bad = Change("case_claims", keys(dataset_version=["d"]), rows_of("rubrics"))
+    with pytest.raises(ValueError, match="table case_claims: columns missing"):
         warehouse.apply([good, bad])
     assert warehouse.held("partition_names").is_empty()
-    other = Change("quarantine", keys(source_file=["f"]), rows_of("quarantine"))
+    other = Change("case_claims", keys(dataset_version=["d"]), rows_of("case_claims"))
     warehouse.apply([good, other])
     assert warehouse.held("partition_names").rows() == [("a",)]
-    assert warehouse.held("quarantine").rows() == [("f",)]
+    assert warehouse.held("case_claims").rows() == [("d",)]
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), float("-inf")])
@@ -226,6 +226,23 @@ def test_thousands_of_keys_are_exchanged_at_once(warehouse: Warehouse, rows_of: 
     for _ in range(2):
         warehouse.replace("run_items", wanted, rows_of("run_items"))
     assert warehouse.held("run_items").height == len(names)
+
+
+def test_reads_inside_share_one_state_and_writes_are_refused(
+    warehouse: Warehouse, rows_of: RowsOf
+) -> None:
+    names = keys(partition_key=["a"])
+    warehouse.replace("partition_names", names, rows_of("partition_names", {"partition_key": "a"}))
+    with warehouse.reading():
+        with pytest.raises(QueryError):
+            warehouse.sql("SELECT * FROM no_such_table")
+        with pytest.raises(ValueError, match="nothing can be written"):
+            warehouse.replace("partition_names", names, rows_of("partition_names"))
+        with warehouse.reading():
+            assert warehouse.read("partition_names", names).height == 1
+        assert warehouse.held("partition_names", names).height == 1
+    warehouse.replace("partition_names", names, rows_of("partition_names"))
+    assert warehouse.read("partition_names").is_empty()
 
 
 def test_query_returns_plain_types(warehouse: Warehouse) -> None:
