@@ -70,7 +70,7 @@ class Pair:
             self.rule,
             self.rubric_version,
             MEASURE_VERSION,
-            self.reason_code,
+            self.reason,
         ]
         return hash_json(identity)[:16]
 

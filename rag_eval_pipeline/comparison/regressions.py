@@ -10,13 +10,7 @@ from rag_eval_pipeline.tables.model import AXES
 
 AXES_AND_OVERALL = (*AXES, "overall")
 OPEN_STATES = ("unmeasured", "held_out")
-RESULT = {
-    "case_id": pl.String,
-    "axis": pl.String,
-    "score": pl.Float64,
-    "passed": pl.Boolean,
-    "state": pl.String,
-}
+RESULT = ("case_id", "axis", "score", "passed", "flaky", "state")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +46,7 @@ def case_results(case_scores: pl.DataFrame) -> pl.DataFrame:
     Returns
     -------
     case_id, axis (and `overall`), score (mean over measured trials), passed (more than half of
-    the trials pass; null while open ones could tip it), state.
+    the trials pass; null while open ones could tip it), flaky (trials disagree), state.
     """
     long = pl.concat(
         [
@@ -66,8 +60,11 @@ def case_results(case_scores: pl.DataFrame) -> pl.DataFrame:
             for axis in AXES_AND_OVERALL
         ]
     )
-    n_passed = pl.col("passed").sum()
+    measured = pl.col("state") == "measured"
+    n_passed, n_failed = pl.col("passed").sum(), (~pl.col("passed")).sum()
     n_open = (pl.col("state") == "unmeasured").sum()
+    # Trials that are not applicable or held out are in no denominator.
+    n_trials = measured.sum() + n_open
     states = [
         pl.when((pl.col("state") == state).any()).then(pl.lit(state))
         for state in ("measured", "unmeasured", "held_out", "missing")
@@ -76,21 +73,25 @@ def case_results(case_scores: pl.DataFrame) -> pl.DataFrame:
         long.group_by(["case_id", "axis"])
         .agg(
             score=pl.col("score").mean(),
-            passed=pl.when((pl.col("state") == "measured").any()).then(
-                pl.when(n_passed * 2 > pl.len())
+            passed=pl.when(measured.any()).then(
+                pl.when(n_passed * 2 > n_trials)
                 .then(pl.lit(value=True))
-                .when((n_passed + n_open) * 2 <= pl.len())
+                .when((n_passed + n_open) * 2 <= n_trials)
                 .then(pl.lit(value=False))
             ),
+            flaky=(n_passed > 0) & (n_failed > 0),
             state=pl.coalesce(*states, pl.lit("not_applicable")),
         )
-        .select(*RESULT)
+        .select(RESULT)
         .sort(["case_id", "axis"])
     )
 
 
 def regressions(candidate: pl.DataFrame, baseline: pl.DataFrame, split: Core) -> pl.DataFrame:
     """Every case and axis that is not unchanged.
+
+    A pass that became a fail, or the reverse, counts as unchanged where the trials of both sides
+    disagree among themselves (R9).
 
     Parameters
     ----------
@@ -125,6 +126,7 @@ def regressions(candidate: pl.DataFrame, baseline: pl.DataFrame, split: Core) ->
     return (
         pl.concat([pairs, *outside], how="diagonal")
         .with_columns(reason=_reason())
+        .drop("candidate_flaky", "baseline_flaky")
         .sort(["case_id", "axis"])
     )
 
@@ -133,6 +135,7 @@ def _change() -> pl.Expr:
     candidate, baseline = pl.col("candidate_state"), pl.col("baseline_state")
     inapplicable = (candidate == "not_applicable") | (baseline == "not_applicable")
     same = candidate == baseline
+    steady = ~(pl.col("candidate_flaky") & pl.col("baseline_flaky"))
     open_ = pl.any_horizontal(
         pl.col(f"{side}_state").is_in(OPEN_STATES)
         | ((pl.col(f"{side}_state") == "measured") & pl.col(f"{side}_passed").is_null())
@@ -143,9 +146,9 @@ def _change() -> pl.Expr:
         .then(pl.lit("missing"))
         .when(open_ | (inapplicable & ~same))
         .then(pl.lit("unmeasured"))
-        .when(pl.col("baseline_passed") & ~pl.col("candidate_passed"))
+        .when(steady & pl.col("baseline_passed") & ~pl.col("candidate_passed"))
         .then(pl.lit("regressed"))
-        .when(~pl.col("baseline_passed") & pl.col("candidate_passed"))
+        .when(steady & ~pl.col("baseline_passed") & pl.col("candidate_passed"))
         .then(pl.lit("recovered"))
     )
 
@@ -208,7 +211,7 @@ def _side(results: pl.DataFrame, side: str) -> pl.DataFrame:
     return results.select(
         "case_id",
         "axis",
-        *(pl.col(name).alias(f"{side}_{name}") for name in ("score", "passed", "state")),
+        *(pl.col(name).alias(f"{side}_{name}") for name in ("score", "passed", "flaky", "state")),
     )
 
 

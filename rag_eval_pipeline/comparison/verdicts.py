@@ -54,7 +54,7 @@ def standing(pair: Pair, split: Core, *, min_core: float) -> Standing:
         )
     if kept == 0:
         return Standing("refused", "empty_core", "no case is unchanged on both sides")
-    if kept < min_core * n_cases:
+    if kept / n_cases < min_core:
         return Standing(
             "refused",
             "core_too_small",

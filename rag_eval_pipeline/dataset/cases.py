@@ -17,6 +17,7 @@ from rag_eval_pipeline.dataset.manifest import DatasetVersion
 from rag_eval_pipeline.knowledge.evidence_ids import KnownIds, split_id
 from rag_eval_pipeline.reading import text_file
 from rag_eval_pipeline.reading.errors import InputError
+from rag_eval_pipeline.reading.fields import ABSENT
 from rag_eval_pipeline.reading.fingerprint import hash_json
 from rag_eval_pipeline.reading.json_lines import Row, RowFile, read_json_lines
 from rag_eval_pipeline.reading.quarantine import Rejected, mask_excerpt
@@ -87,7 +88,9 @@ def cases_file(dataset: DatasetVersion, data_root: Path) -> Path:
         There is none, more than one, or one of a format this version does not read.
     """
     found = sorted(
-        each for each in dataset.folder.glob("cases.*") if each.is_file() or each.is_symlink()
+        each
+        for each in dataset.folder.glob("cases.*")
+        if not each.is_dir() or each.suffix.lower() in FORMATS
     )
     shown = text_file.relative(dataset.folder, data_root)
     if len(found) != 1:
@@ -131,7 +134,7 @@ def read_cases(
     Raises
     ------
     InputError
-        The file is missing, unreadable, has wrong columns, or holds no case.
+        The file is missing, unreadable, has wrong columns, or holds no case that can be used.
     """
     path = cases_file(dataset, data_root)
     shown = text_file.relative(path, data_root)
@@ -173,13 +176,16 @@ def read_cases(
                 )
             )
     kept = [each for each in usable if each.case_id not in bad_ids]
+    rejected.sort(key=lambda each: each.line or 0)
+    if not kept:
+        raise _none_usable(file, rejected, shown)
     cases = cases.filter(~pl.col("case_id").is_in(sorted(bad_ids)))
     whole = identity.dataset_hash(cases)
     return CasesRead(
         cases=cases.with_columns(dataset_hash=pl.lit(whole)),
         evidence=_evidence(kept, dataset.key, known, pinned_texts),
         claims=_claims(kept, dataset.key),
-        rejected=sorted(rejected, key=lambda each: each.line or 0),
+        rejected=rejected,
         violations=broken,
         dataset_hash=whole,
         source_file=shown,
@@ -219,7 +225,7 @@ class _Parsed:
     @property
     def contents(self) -> str:
         """Hash of everything the row says, to tell an exact duplicate from a clash."""
-        return hash_json({key: value for key, value in self.row.fields.items()})
+        return hash_json(self.row.fields)
 
     def table_row(
         self, known: KnownIds, pinned_texts: dict[tuple[str, str | None], str]
@@ -237,6 +243,33 @@ class _Parsed:
             "flags": [*self.row.flags, *self.record.flags],
             "extra": self.record.extra_json,
         }
+
+
+def _none_usable(file: RowFile, rejected: Sequence[Rejected], shown: str) -> InputError:
+    """The error for a file without a usable case: its columns if they are wrong, else its rows."""
+    names = {field.name: (field.name, *field.aliases) for field in FIELDS}
+    written = {name for row in file.rows for name in row.fields}
+    for name in ("case_id", "question"):
+        if file.rows and written.isdisjoint(names[name]):
+            return InputError(
+                code="missing_column",
+                file=shown,
+                line=file.rows[0].line,
+                field=name,
+                found=f"the columns {', '.join(sorted(written))}",
+                expected=f"a column {' or '.join(names[name])}",
+                todo=f"rename the column that holds it to {name}",
+            )
+    first = rejected[0]
+    return InputError(
+        code=first.code,
+        file=shown,
+        line=first.line,
+        field=first.field,
+        found=f"no case that can be used ({len(rejected)} rejected), first: {first.reason}",
+        expected="at least one usable case",
+        todo="mend the rows",
+    )
 
 
 def _read(path: Path, shown: str) -> tuple[RowFile, bool]:
@@ -269,8 +302,16 @@ def _parse(row: Row, dataset: DatasetVersion, *, typed: bool) -> _Parsed:
                 "expected_status",
                 "found an unanswerable case without expected_status; expected unknown or clarify",
             )
-    values["accepted_statuses"] = values["accepted_statuses"] or [values["expected_status"]]
-    strange = [each for each in _list(values["accepted_statuses"]) if each not in STATUSES]
+    accepted = _list(values["accepted_statuses"])
+    if accepted and record.raw["expected_status"] is ABSENT and "answer" not in accepted:
+        record.fault(
+            "missing_field",
+            "expected_status",
+            "found accepted_statuses without answer and no expected_status; expected the status "
+            "a right system gives; add it",
+        )
+    values["accepted_statuses"] = list(dict.fromkeys([values["expected_status"], *accepted]))
+    strange = [each for each in accepted if each not in STATUSES]
     if strange and values["expected_status"] in STATUSES:
         record.fault(
             "unknown_value",

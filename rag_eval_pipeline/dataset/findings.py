@@ -84,12 +84,12 @@ def _reading(
 def _gold(dataset: DatasetVersion, read: CasesRead) -> list[tuple[str, str, str | None, str]]:
     found: list[tuple[str, str, str | None, str]] = []
     dangling = read.evidence.filter(~pl.col("resolved"))
+    severity = "error" if dataset.frozen else "warning"
+    todo = "the case is held out; correct the id or add the document"
     found += [
-        ("dangling_evidence", "error" if dataset.frozen else "warning", case_id,
-         f"{evidence_id!r} is not in the snapshot; the case is held out; correct the id or add "
-         "the document")
+        ("dangling_evidence", severity, case_id, f"{evidence_id!r} is not in the snapshot; {todo}")
         for case_id, evidence_id in dangling.select("case_id", "evidence_id").iter_rows()
-    ]  # fmt: skip
+    ]
     foreign = read.cases.filter(~pl.col("category").is_in([*CATEGORIES, UNCLASSIFIED]))
     found += [
         ("own_category", "note", category, "a category of your own; it is kept as a slice")

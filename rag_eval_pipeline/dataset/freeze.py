@@ -80,9 +80,9 @@ def freeze(
     name = dataset.snapshot
     if name is None and dataset.knowledge is not None:
         name = write_snapshot(data_root, dataset.knowledge, snapshot.contents)
-    _write_record(dataset, data_root, read, name, today, reason)
+    _write_record(dataset, read, name, today, reason)
     pins = {"snapshot": name, "dataset_hash": read.dataset_hash, "frozen_on": today.isoformat()}
-    _pin(dataset, data_root, {key: value for key, value in pins.items() if value is not None})
+    _pin(dataset, {key: value for key, value in pins.items() if value is not None})
     return Frozen(dataset.key, name, read.dataset_hash, read.cases.height, False)
 
 
@@ -149,7 +149,6 @@ def _record(dataset: DatasetVersion) -> dict[str, object]:
 
 def _write_record(
     dataset: DatasetVersion,
-    data_root: Path,
     read: CasesRead,
     snapshot: str | None,
     today: dt.date,
@@ -178,23 +177,29 @@ def _write_record(
     text_file.write_atomic(dataset.folder / RECORD, text.encode())
 
 
-def _pin(dataset: DatasetVersion, data_root: Path, pins: Mapping[str, str]) -> None:
+def _pin(dataset: DatasetVersion, pins: Mapping[str, str]) -> None:
     """Set top-level keys in dataset.yaml and leave every other byte, comments too, as it was."""
     path = dataset.folder / MANIFEST
+    mark, encoding = b"", "utf-8"
     text = (
-        text_file.decode(text_file.read_bytes(path), dataset.manifest_path)[0]
-        if path.exists()
-        else f"name: {json.dumps(dataset.name, ensure_ascii=False)}\n"
+        f"name: {json.dumps(dataset.name, ensure_ascii=False)}\n"
         f"version: {json.dumps(dataset.version, ensure_ascii=False)}\n"
     )
+    if path.exists():
+        stored = text_file.read_bytes(path)
+        text, encoding = text_file.decode(stored, dataset.manifest_path)
+        encoding = encoding.removesuffix("-sig")
+        mark = stored[: len(stored) - len(text.encode(encoding))]
+    end = "\r\n" if "\r\n" in text else "\n"
     for key, value in pins.items():
         line = f'{key}: "{value}"'
-        text, replaced = re.subn(rf"(?m)^{key}[ \t]*:.*$", line, text, count=1)
+        text, replaced = re.subn(
+            rf"(?m)^{key}[ \t]*:[^\r\n#]*?([ \t]+#[^\r\n]*)?(?=\r?$)", rf"{line}\1", text, count=1
+        )
         if not replaced:
-            text = text.rstrip("\n") + f"\n{line}\n"
-    data = text.encode()
-    mapping, _ = read_yaml_mapping(data, dataset.manifest_path)
-    if any(mapping.get(key) != value for key, value in pins.items()):
+            text += ("" if text.endswith("\n") or not text else end) + line + end
+    data = mark + text.encode(encoding)
+    if not _pinned(data, dataset.manifest_path, pins):
         raise InputError(
             code="cannot_pin",
             file=dataset.manifest_path,
@@ -203,3 +208,11 @@ def _pin(dataset: DatasetVersion, data_root: Path, pins: Mapping[str, str]) -> N
             todo="write snapshot, dataset_hash and frozen_on on lines of their own",
         )
     text_file.write_atomic(path, data)
+
+
+def _pinned(data: bytes, file: str, pins: Mapping[str, str]) -> bool:
+    try:
+        mapping, _ = read_yaml_mapping(data, file)
+    except InputError:
+        return False
+    return all(mapping.get(key) == value for key, value in pins.items())

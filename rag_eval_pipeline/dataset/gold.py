@@ -13,6 +13,7 @@ Group = list[tuple[str, int]]
 """Alternatives of one evidence group: (evidence id, grade of relevance)."""
 
 IMPORTANCES = ("vital", "okay")
+CLAIM_KEYS = frozenset(("id", "text", "importance", "any_of", "values", "not"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,11 @@ class Claim:
 
 def evidence_groups(record: Record, *, typed: bool) -> list[Group]:
     """Groups of a case; a plain id list is one group per id (R2). Equal groups count once."""
-    listed = as_items(
-        record,
-        "reference_evidence_ids",
-        record.raw["reference_evidence_ids"],
-        typed=typed,
-        id_list=True,
-    )
+    ids = record.raw["reference_evidence_ids"]
+    # One document as it is, without a list, is the minimal form and no oddity to note.
+    if typed and ids not in (None, ABSENT) and not isinstance(ids, list):
+        ids = [ids]
+    listed = as_items(record, "reference_evidence_ids", ids, typed=typed, id_list=True)
     written = record.raw["evidence_groups"]
     groups = [[_entry(record, "reference_evidence_ids", each)] for each in listed]
     if written not in (None, ABSENT):
@@ -56,14 +55,17 @@ def evidence_groups(record: Record, *, typed: bool) -> list[Group]:
         ]
         if any(not group for group in groups):
             record.fault("empty_group", "evidence_groups", "found an empty group; take it out")
-    distinct: list[Group] = []
+    distinct: dict[frozenset[str], Group] = {}
     for group in groups:
-        members = list(dict.fromkeys(each for each in group if each is not None))
-        if members in distinct:
+        members: dict[str, int] = {}
+        for evidence_id, grade in (each for each in group if each is not None):
+            members.setdefault(evidence_id, grade)
+        same = frozenset(members)
+        if same in distinct or len(members) < len(group):
             record.flag("reference_evidence_ids", "duplicate_gold")
-        elif members:
-            distinct.append(members)
-    return distinct
+        if members:
+            distinct.setdefault(same, list(members.items()))
+    return list(distinct.values())
 
 
 def claims(record: Record, kind: str, *, typed: bool) -> list[Claim]:
@@ -142,6 +144,9 @@ def _claim_object(
             "a sentence that holds a colon must be quoted",
         )
         return None
+    unknown = sorted(set(map(str, entry)) - CLAIM_KEYS)
+    if unknown:
+        record.flag(name, f"unknown_keys {', '.join(unknown)}")
     importance = entry.get("importance", "vital")
     if importance not in IMPORTANCES:
         record.fault("unknown_value", f"{name}.importance", "expected vital or okay")

@@ -126,15 +126,7 @@ def read_manifest(data_root: Path, folder: Path) -> DatasetVersion:
     record = shape(mapping, FIELDS, typed=False)
     if record.faults:
         fault = record.faults[0]
-        raise InputError(
-            code=fault.code,
-            file=shown,
-            line=lines.get(fault.field),
-            field=fault.field,
-            found=fault.reason,
-            expected="a usable value",
-            todo="correct the field",
-        )
+        raise fault.error(shown, lines.get(fault.field))
     values = record.values
     name = str(values["name"] or ids.normal_id(folder.parent.name))
     version = str(values["version"] or ids.normal_id(folder.name))

@@ -55,7 +55,7 @@ def read_knowledge(data_root: Path, name: str) -> Knowledge:
     Raises
     ------
     InputError
-        The folder or file is missing, unreadable, or holds no document.
+        The folder or file is missing, unreadable, or holds no document that can be used.
     """
     folder = data_root / "knowledge" / name
     path = folder / "documents.jsonl"
@@ -73,6 +73,17 @@ def read_knowledge(data_root: Path, name: str) -> Knowledge:
     documents, rejected = parse_documents(file)
     knowledge.documents = documents
     knowledge.quarantined = [(shown, each) for each in rejected]
+    if not documents:
+        first = rejected[0]
+        raise InputError(
+            code=first.code,
+            file=shown,
+            line=first.line,
+            field=first.field,
+            found=f"no document that can be used ({len(rejected)} rejected), first: {first.reason}",
+            expected="at least one usable document",
+            todo="mend the rows",
+        )
     return knowledge
 
 

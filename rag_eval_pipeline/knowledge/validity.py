@@ -7,6 +7,45 @@ import polars as pl
 ITEM = ["run_id", "case_id", "trial"]
 
 
+def outdated_documents(judged_on: pl.DataFrame, documents: pl.DataFrame) -> pl.DataFrame:
+    """Documents that are outdated on some days.
+
+    Outdated is what is past its last valid day, marked superseded or expired, or superseded by a
+    document that is valid on that day.
+
+    Parameters
+    ----------
+    judged_on
+        One column, judged_on: the days.
+    documents
+        The table `documents` of the snapshot.
+
+    Returns
+    -------
+    judged_on, doc_id: one row per day and document outdated then.
+    """
+    newer = documents.select(
+        newer_from="effective_from", newer_until="effective_until", doc_id="supersedes"
+    ).explode("doc_id", empty_as_null=False)
+    day = pl.col("judged_on")
+    replaced = (
+        judged_on.join(newer, how="cross")
+        .filter(
+            (pl.col("newer_from").is_null() | (pl.col("newer_from") <= day))
+            & (pl.col("newer_until").is_null() | (pl.col("newer_until") >= day))
+        )
+        .select("judged_on", "doc_id")
+    )
+    ended = (
+        judged_on.join(documents, how="cross")
+        .filter(
+            (pl.col("effective_until") < day) | pl.col("lifecycle").is_in(["superseded", "expired"])
+        )
+        .select("judged_on", "doc_id")
+    )
+    return pl.concat([ended, replaced]).unique(maintain_order=True)
+
+
 def gold_problems(
     items: pl.DataFrame, evidence: pl.DataFrame, documents: pl.DataFrame
 ) -> pl.DataFrame:

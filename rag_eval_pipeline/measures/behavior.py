@@ -1,4 +1,4 @@
-"""Expected against observed status (R3): did the system answer, abstain or ask back as it should?"""
+"""Expected against observed status (R3): did the system answer, abstain or ask back rightly?"""
 
 from __future__ import annotations
 

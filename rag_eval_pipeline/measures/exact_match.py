@@ -19,12 +19,12 @@ def source_matches(items: pl.DataFrame, evidence: pl.DataFrame) -> pl.DataFrame:
     """Whether the cited source is one of the gold documents.
 
     Where gold and source both name a section the section counts too; without gold the source must
-    be null.
+    be null or absent, so that a source of another type than text matches nothing.
 
     Parameters
     ----------
     items
-        run_id, case_id, trial, source, source_doc_id, source_section_id.
+        run_id, case_id, trial, source_type, source_doc_id, source_section_id.
     evidence
         The table `case_evidence`.
 
@@ -42,7 +42,7 @@ def source_matches(items: pl.DataFrame, evidence: pl.DataFrame) -> pl.DataFrame:
         .group_by(["run_id", "case_id", "trial"], maintain_order=True)
         .agg(
             source_match=pl.when(pl.col("doc_id").is_null().all())
-            .then(pl.col("source").first().is_null())
+            .then(pl.col("source_type").first().is_in(["null", "absent"]))
             .otherwise(agrees.fill_null(value=False).any())
         )
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from rag_eval_pipeline import tables
-from rag_eval_pipeline.knowledge.validity import gold_problems
+from rag_eval_pipeline.knowledge.validity import gold_problems, outdated_documents
 from rag_eval_pipeline.measures import MEASURE_VERSION
 from rag_eval_pipeline.measures.behavior import observed_status, status_matches
 from rag_eval_pipeline.measures.exact_match import answer_matches, source_matches
@@ -58,12 +58,21 @@ def retrieval_measures(
         *ITEM, judged_on=pl.coalesce("case_as_of", "local_date", "fallback_day")
     )
     problems = gold_problems(judged, reference.evidence, reference.documents)
+    outdated = outdated_documents(judged.select("judged_on").unique(), reference.documents)
+    stale = (
+        measured.select(*ITEM, doc_id="source_doc_id")
+        .join(retrieved, on=[*ITEM, "doc_id"], how="semi", maintain_order="left")
+        .join(judged, on=ITEM, maintain_order="left")
+        .join(outdated, on=["judged_on", "doc_id"], how="semi", maintain_order="left")
+        .select(*ITEM, stale_source="doc_id")
+    )
     return _table(
         "retrieval_measures",
         measured.join(
             group_ranks(measured, retrieved, reference.evidence), on=ITEM, maintain_order="left"
         )
         .join(problems, on=ITEM, how="left", maintain_order="left")
+        .join(stale, on=ITEM, how="left", maintain_order="left")
         .with_columns(reciprocal_rank=reciprocal_rank(pl.col("group_ranks"))),
     )
 

@@ -45,7 +45,9 @@ class InputError(ValueError):
             )
             if part is not None
         )
-        sentence = f"found {self.found}; expected {self.expected}. Do: {self.todo.rstrip('.')}."
+        stop = "" if self.todo.endswith("?") else "."
+        todo = self.todo.rstrip(".") + stop
+        sentence = f"found {self.found}; expected {self.expected}. Do: {todo}"
         whole = f"{place}: {sentence}" if place else sentence[0].upper() + sentence[1:]
         return "".join(" " if char in "\r\n\t" else visible(char) for char in whole)
 

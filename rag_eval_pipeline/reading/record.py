@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
 from rag_eval_pipeline.reading import fields, ids
+from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.fields import ABSENT
 from rag_eval_pipeline.reading.fingerprint import canonical_json
 from rag_eval_pipeline.reading.json_lines import NumberLiteral
@@ -31,11 +32,29 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a row cannot be used."""
+    """Why a row cannot be used: `found …; expected …; what to do`."""
 
     code: str
     field: str
     reason: str
+
+    def error(self, file: str, line: int | None) -> InputError:
+        """The fault as the error of a whole file, where no row can be set aside."""
+        found, _, rest = self.reason.removeprefix("found ").partition("; expected ")
+        if rest:
+            expected, _, todo = rest.partition("; ")
+        else:
+            found, _, todo = found.rpartition("; ")
+            expected = "a usable value"
+        return InputError(
+            self.code,
+            file=file,
+            line=line,
+            field=self.field,
+            found=found or todo,
+            expected=expected,
+            todo=todo if found and todo else "correct the field",
+        )
 
 
 @dataclass(slots=True)
@@ -49,14 +68,17 @@ class Record:
     faults: list[Fault] = field(default_factory=list)
 
     def fault(self, code: str, name: str, reason: str) -> None:
+        """Note why the row cannot be used."""
         self.faults.append(Fault(code, name, reason))
 
     def flag(self, name: str, note: str | None) -> None:
+        """Note once what was odd about a field; no note, no flag."""
         if note is not None and f"{name}:{note}" not in self.flags:
             self.flags.append(f"{name}:{note}")
 
     @property
     def extra_json(self) -> str | None:
+        """The unknown fields as canonical JSON, None without any."""
         return canonical_json(self.extra) if self.extra else None
 
 
@@ -113,6 +135,8 @@ def as_id(record: Record, name: str, value: object) -> str | None:
             "refused_id", name, f"found the id {text!r}: {refused}; give it a visible name"
         )
         return None
+    if text != str(value):
+        record.flag(name, "put_in_nfc")
     return text
 
 

@@ -30,6 +30,9 @@ _MARKS = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
+# Its bytes are all ASCII, so that it would pass for UTF-8.
+_ISO_2022 = re.compile(rb"\x1b\$[@B]")
+_PERHAPS_ISO_2022 = "; it looks like ISO-2022-JP, as in mail"
 _PERHAPS_UTF16 = "; it may be UTF-16 or UTF-32 without its mark"
 # Python's cp932 turns the bytes 80, A0, FD, FE and FF, which cp932 leaves unused, into these.
 _NOT_CP932 = re.compile("[\x80\uf8f0-\uf8f3]")
@@ -102,6 +105,8 @@ def decode(data: bytes, file: str) -> tuple[str, str]:
     head = data[:256]
     if len(head) > 3 and head.count(0) * 3 >= len(head):
         raise _unknown_encoding(file, data, 0, "utf-8", "cp932", note=_PERHAPS_UTF16)
+    if _ISO_2022.search(data):
+        raise _unknown_encoding(file, data, 0, "utf-8", "cp932", note=_PERHAPS_ISO_2022)
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError as error:

@@ -9,12 +9,24 @@ from collections.abc import Iterable
 import polars as pl
 
 CELL_LENGTH = 160
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()<>#+!|~$:@&-])")
-_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
+# What means something wherever it stands, then what does in some places only: an underscore at the
+# edge of a word, a colon or @ that makes a link, a mention or a picture, a mark that opens a block.
+_SPECIAL = re.compile(
+    r"""[\\`*{}\[\]<>|~$&]
+        | (?<![^\W_])_ | _(?![^\W_])
+        | :(?=\S) | (?<!\w)@ | @(?=[\w-]*\.)
+        | (?<=www)\.
+        | ^\s*[-+=\#] | ^\s*\d+[.)]""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_INVISIBLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]+"
+)
 
 
 def escape(text: str) -> str:
-    """The text on one line, every character that Markdown or HTML reads escaped."""
+    """The text on one line, every character that Markdown or HTML would act on escaped."""
     return _SPECIAL.sub(_entity, _INVISIBLE.sub(" ", text))
 
 
@@ -53,6 +65,6 @@ def table(frame: pl.DataFrame, columns: Iterable[str] | None = None) -> str:
 
 
 def _entity(found: re.Match[str]) -> str:
-    character = found.group()
-    # Entities survive renderers that drop backslashes; common marks stay readable in source.
-    return f"\\{character}" if character in "-_#()+!." else f"&#{ord(character)};"
+    """Entities survive renderers that drop backslashes; the last character is the one that acts."""
+    marked = found.group()
+    return f"{marked[:-1]}&#{ord(marked[-1])};"

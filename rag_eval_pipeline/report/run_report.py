@@ -54,11 +54,12 @@ def gather(warehouse: Warehouse, dataset_version: str) -> ReportTables:
 def markdown_report(dataset_version: str, given: ReportTables) -> str:
     """The report as Markdown; the same tables give the same text."""
     drafts = given.cases["draft"].any()
-    hashes = ", ".join(sorted(set(given.cases["dataset_hash"])))
+    hashes = given.cases["dataset_hash"].unique().sort().to_list()
+    snapshots = given.cases["snapshot_id"].drop_nulls().unique().sort().to_list()
+    judged_on = f"dataset hash {cell(hashes, 12)}, snapshot {cell(snapshots or 'none')}"
     parts = [
         f"# {escape(dataset_version)}{' (draft)' if drafts else ''}",
-        f"{given.cases.height} cases, dataset hash `{hashes[:12]}`, snapshot "
-        f"`{given.cases['snapshot_id'].first() or 'none'}`.",
+        f"{given.cases.height} cases, {judged_on}.",
     ]
     runs = given.runs.sort(["started_at", "run_id"], descending=[True, False], nulls_last=True)
     for run in runs.iter_rows(named=True):
@@ -91,12 +92,15 @@ def _run(run: dict[str, object], given: ReportTables) -> list[str]:
     ):
         parts.append(f"### Scores by {cell(rubric)}")
         of_run = (pl.col("run_id") == run_id) & (pl.col("rubric_version") == rubric)
-        summary = given.run_summary.filter(of_run)
+        summary = given.run_summary.filter(of_run).sort(
+            pl.col("scope") != "headline", "scope", pl.col("axis").cast(pl.Enum([*AXES, "overall"]))
+        )
         parts.append(
             table(
                 summary,
                 ["scope", "axis", "n_cases", "n_measured", "n_unmeasured", "n_not_applicable",
-                 "n_held_out", "n_missing", "n_passed", "pass_rate", "mean_score"],
+                 "n_held_out", "n_missing", "n_passed", "pass_rate", "pass_rate_low",
+                 "pass_rate_high", "mean_score"],
             )
         )  # fmt: skip
         parts.append("Failures by cause:")
@@ -115,10 +119,15 @@ def _comparison(comparison: dict[str, object], given: ReportTables) -> list[str]
     changes = given.regressions.filter(
         (pl.col("comparison_id") == comparison["comparison_id"]) & (pl.col("axis") == "overall")
     )
+    rules = (
+        f"rubric {cell(comparison['rubric_version'])}, "
+        f"baseline by rule {cell(comparison['baseline_rule'])}"
+    )
     lines = [
-        f"### Against {cell(comparison['baseline_run'])}: {cell(comparison['state'])}",
-        f"{cell(comparison['reason'])}; rubric {cell(comparison['rubric_version'])}, baseline by "
-        f"rule {cell(comparison['baseline_rule'])}.",
+        f"### Against {cell(comparison['baseline_run'])}: {cell(comparison['state'])}"
+        if comparison["baseline_run"] is not None
+        else "### No baseline",
+        f"{cell(comparison['reason'])}; {rules}.",
     ]
     lists = [
         f"- {change}: {cell(ids, length=400)}"

@@ -7,8 +7,18 @@ from pathlib import Path
 
 from rag_eval_pipeline.reading import ids, text_file
 from rag_eval_pipeline.reading.errors import InputError
+from rag_eval_pipeline.reading.fingerprint import hash_json
+from rag_eval_pipeline.reading.json_lines import read_json_lines
 from rag_eval_pipeline.reading.stored import stored_sha256
-from rag_eval_pipeline.run_log.discover import MANIFEST, SUFFIXES, RunSource, peek, run_id_of
+from rag_eval_pipeline.run_log.discover import (
+    MANIFEST,
+    SUFFIXES,
+    RunSource,
+    find_sources,
+    peek,
+    run_id_of,
+)
+from rag_eval_pipeline.run_log.manifest import read_manifest_file
 
 
 def bring_run(path: Path, data_root: Path, dataset: str | None, *, replace: bool) -> Path:
@@ -23,7 +33,7 @@ def bring_run(path: Path, data_root: Path, dataset: str | None, *, replace: bool
 
     Returns
     -------
-    The folder the run was copied to.
+    The folder the run was copied to; a run that already lies below `runs/` stays where it is.
 
     Raises
     ------
@@ -36,27 +46,42 @@ def bring_run(path: Path, data_root: Path, dataset: str | None, *, replace: bool
     folder = data_root / "runs" / ids.encode_id(run_id)
     suffix = next(each for each in SUFFIXES if source.items.name.endswith(each))
     target = folder / f"items{suffix}"
-    if folder.resolve() == source.items.parent.resolve():
-        return folder
-    existing = [folder / f"items{each}" for each in SUFFIXES if (folder / f"items{each}").exists()]
-    same = existing == [target] and stored_sha256(target) == stored_sha256(source.items)
-    if existing and not same and not replace:
+    there = find_sources(data_root)[0]
+    if any(each.items.resolve() == source.items.resolve() for each in there):
+        flat = source.items.parent.resolve() == (data_root / "runs").resolve()
+        return source.items if flat else source.items.parent
+    existing = [each.items for each in there if each.named in (run_id, folder.name)]
+    if existing and not replace and not all(_holds(source.items, each) for each in existing):
         raise InputError(
             code="run_exists",
             file=str(path),
             field="run_id",
-            found=f"{run_id!r}, which {text_file.relative(existing[0], data_root)} holds with other "
-            "contents",
-            expected="a run id that is new",
+            found=f"{run_id!r}, which {text_file.relative(existing[0], data_root)} holds with "
+            "other rows",
+            expected="a run id that is new, or the rows as they were and more of them",
             todo="give the run its own run_id, or overwrite with --replace",
         )
+    lines = _manifest_lines(source, run_id, dataset if manifest.values["dataset"] is None else None)
     for old in existing:
         if old != target:
             old.unlink()
     text_file.write_atomic(target, text_file.stored_bytes(source.items))
-    lines = _manifest_lines(source, run_id, dataset if manifest.values["dataset"] is None else None)
     text_file.write_atomic(folder / MANIFEST, lines.encode())
     return folder
+
+
+def _holds(path: Path, earlier: Path) -> bool:
+    """Whether a file holds all rows of an earlier one: a run may be resumed (R11)."""
+    if stored_sha256(path) == stored_sha256(earlier):
+        return True
+    now, before = (
+        {
+            hash_json(row.fields)
+            for row in read_json_lines(text_file.read_bytes(each), str(each)).rows
+        }
+        for each in (path, earlier)
+    )
+    return before <= now
 
 
 def _source(path: Path) -> RunSource:
@@ -90,4 +115,14 @@ def _manifest_lines(source: RunSource, run_id: str, dataset: str | None) -> str:
         text += f"run_id: {json.dumps(run_id, ensure_ascii=False)}\n"
     if dataset is not None:
         text += f"dataset: {json.dumps(dataset, ensure_ascii=False)}\n"
+    try:
+        read_manifest_file(text.encode(), MANIFEST)
+    except InputError as problem:
+        raise InputError(
+            code="cannot_add",
+            file=str(source.manifest or source.items),
+            found=f"a layout to which run_id and dataset cannot be added ({problem})",
+            expected="plain `key: value` lines at the top level",
+            todo="write run_id and dataset into it",
+        ) from None
     return text

@@ -7,6 +7,7 @@ is brought up to date. A file already taken in and untouched since is not opened
 from __future__ import annotations
 
 import datetime as dt
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,8 @@ from rag_eval_pipeline.run_log.manifest import (
 MANIFEST = "run.yaml"
 SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 IGNORED = (".md", ".gitkeep")
+SHOWN = 8
+"""Most dataset versions listed in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,9 @@ def find_sources(data_root: Path) -> tuple[list[RunSource], dict[str, InputError
             )
         elif items:
             strays[shown] = _stray(shown, f"{len(items)} items files")
-        elif any(not each.name.startswith(".") for each in entry.iterdir()):
+        elif entry.name.endswith(SUFFIXES) or any(
+            not each.name.startswith(".") for each in entry.iterdir()
+        ):
             strays[shown] = _stray(shown, "a folder without items file")
     return sources, strays
 
@@ -124,9 +129,21 @@ def discover(
 
 
 def resolve_dataset(
-    wanted: object, datasets: Mapping[str, DatasetVersion], file: str
+    wanted: object,
+    datasets: Mapping[str, DatasetVersion],
+    file: str,
+    *,
+    line: int | None = None,
+    data_root: Path | None = None,
 ) -> DatasetVersion:
     """The dataset version a run names: its key, a name with one version, or the only one there.
+
+    Parameters
+    ----------
+    file, line
+        Where it is named, for messages.
+    data_root
+        Where to look whether the folder is there, although it is not among `datasets`.
 
     Raises
     ------
@@ -141,13 +158,24 @@ def resolve_dataset(
         of_name = [each for each in datasets.values() if each.name == wanted]
         if len(of_name) == 1:
             return of_name[0]
+    known = list(datasets)
+    found = "no dataset named" if wanted is None else repr(wanted)
+    todo = f"set dataset in {MANIFEST} or in each row"
+    close = difflib.get_close_matches(str(wanted), known, n=1) if wanted is not None else []
+    if data_root is not None and isinstance(wanted, str) and _has_folder(data_root, wanted):
+        found += f", whose folder datasets/{wanted.replace('@', '/')} cannot be used"
+        todo = "mend that folder, or name another dataset version"
+    elif close:
+        todo += f"; did you mean {close[0]!r}?"
+    more = f" and {len(known) - SHOWN} more" if len(known) > SHOWN else ""
     raise InputError(
         code="no_dataset_named" if wanted is None else "unknown_dataset",
         file=file,
+        line=line,
         field="dataset",
-        found="no dataset named" if wanted is None else repr(wanted),
-        expected=f"one of {', '.join(datasets) or '(there is no dataset)'}",
-        todo=f"set dataset in {MANIFEST} or in each row",
+        found=found,
+        expected=f"one of {', '.join(known[:SHOWN]) or '(there is no dataset)'}{more}",
+        todo=todo,
     )
 
 
@@ -159,7 +187,7 @@ def peek(source: RunSource, data_root: Path) -> Manifest:
     InputError
         A file is unreadable or the manifest cannot be used.
     """
-    first = _first_row(source, data_root)
+    first = _first_row(source)
     of_rows = manifest_of_rows([first] if first is not None else [], source.shown)
     if source.manifest is None:
         return of_rows
@@ -217,15 +245,26 @@ def _look(
         row["sha256"] = source.fingerprint()
         manifest = peek(source, data_root)
         row["run_id"] = run_id_of(manifest, source)
-        manifest_shown = (
-            text_file.relative(source.manifest, data_root) if source.manifest else source.shown
+        in_rows = source.manifest is None or (
+            manifest.values["dataset"] is not None and "dataset" not in manifest.lines
         )
-        dataset = resolve_dataset(manifest.values["dataset"], datasets, manifest_shown)
+        manifest_shown = (
+            source.shown
+            if in_rows or source.manifest is None
+            else text_file.relative(source.manifest, data_root)
+        )
+        dataset = resolve_dataset(
+            manifest.values["dataset"],
+            datasets,
+            manifest_shown,
+            line=manifest.lines.get("dataset"),
+            data_root=data_root,
+        )
     except InputError as problem:
         return row | {"state": "rejected", "reason": str(problem)}
     except OSError as error:
-        problem = text_file.unreadable(source.items, error)
-        return row | {"state": "rejected", "reason": str(problem)}
+        unreadable = text_file.unreadable(source.items, error, file=source.shown)
+        return row | {"state": "rejected", "reason": str(unreadable)}
     row |= {"dataset_version": dataset.key, "state": "stable"}
     if before is not None and before["state"] == "ingested" and before["sha256"] == row["sha256"]:
         kept = ("encoding", "n_rows", "n_used", "n_quarantined", "flags")
@@ -234,7 +273,18 @@ def _look(
     return row
 
 
-def _first_row(source: RunSource, data_root: Path) -> Row | None:
+def _has_folder(data_root: Path, wanted: str) -> bool:
+    name, _, version = wanted.partition("@")
+    parts = (name, version)
+    if not all(part and part not in (".", "..") and "/" not in part for part in parts):
+        return False
+    try:
+        return (data_root / "datasets" / name / version).is_dir()
+    except OSError:  # a name too long for a folder
+        return False
+
+
+def _first_row(source: RunSource) -> Row | None:
     data = text_file.read_bytes(source.items, file=source.shown)
     text, _ = text_file.decode(data, source.shown)
     for number, line in text_file.lines(text):

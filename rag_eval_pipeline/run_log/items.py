@@ -77,13 +77,17 @@ class CaseIndex:
 
 @dataclass(slots=True)
 class RunRead:
-    """One run as read: rows of the tables runs, run_items, retrieved and quarantine."""
+    """One run as read: rows of the tables runs, run_items, retrieved and quarantine.
+
+    `row_hashes` are those of all rows of the file, used or not.
+    """
 
     run: pl.DataFrame
     items: pl.DataFrame
     retrieved: pl.DataFrame
     quarantine: pl.DataFrame
     run_hash: str
+    row_hashes: frozenset[str]
     encoding: str
     n_rows: int
     flags: list[str] = field(default_factory=list)
@@ -172,6 +176,7 @@ def read_run(
             [(source.shown, each) for each in rejected], dataset.key, run_id
         ),
         run_hash=run_hash,
+        row_hashes=frozenset(hashes),
         encoding=file.encoding,
         n_rows=file.n_rows,
         flags=flags,
@@ -229,14 +234,15 @@ def _read_item(
 ) -> _Item | Rejected:
     own = {name: value for name, value in row.fields.items() if name not in MANIFEST_NAMES}
     record = shape(own, FIELDS, zone=dataset.zone)
-    for name in ("run_id", "dataset"):
-        if not row_agrees(row.fields, manifest, name):
-            wanted = manifest.values[name]
+    belongs = {"run_id": (manifest.values["run_id"],), "dataset": (dataset.key, dataset.name)}
+    for name, accepted in belongs.items():
+        if not row_agrees(row.fields, name, accepted):
+            wanted = accepted[0]
             record.fault(
                 f"other_{name}",
                 name,
-                f"found {row.fields[name]!r}; expected {wanted!r} as in the rest of the file; "
-                "write one file a run",
+                f"found another {name} than {wanted!r}, which the rest of the file belongs to; "
+                "expected one run a file; write one file a run",
             )
     if record.faults:
         fault = record.faults[0]
@@ -417,17 +423,17 @@ def _without_clashes(case_id: str, of_case: list[_Item], rejected: list[Rejected
     clashing = {trial for trial, same in by_trial.items() if len(same) > 1}
     for trial in sorted(clashing):
         lines = ", ".join(str(item.row.line) for item in by_trial[trial])
-        for item in by_trial[trial]:
-            rejected.append(
-                Rejected(
-                    item.row.line,
-                    "duplicate_trial",
-                    "trial",
-                    f"found trial {trial} of case {case_id!r} on lines {lines} with different "
-                    "contents; expected one row a trial; number them apart",
-                    mask_excerpt(item.row.raw),
-                )
+        rejected.extend(
+            Rejected(
+                item.row.line,
+                "duplicate_trial",
+                "trial",
+                f"found trial {trial} of case {case_id!r} on lines {lines} with different "
+                "contents; expected one row a trial; number them apart",
+                mask_excerpt(item.row.raw),
             )
+            for item in by_trial[trial]
+        )
     return [item for item in of_case if item.trial is None or item.trial not in clashing]
 
 

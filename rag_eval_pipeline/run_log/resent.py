@@ -8,21 +8,24 @@ from rag_eval_pipeline.reading.errors import InputError
 
 
 def refuse_changed_rows(
-    before: pl.DataFrame, now: pl.DataFrame, run_id: str, source_path: str
+    before: pl.DataFrame, row_hashes: frozenset[str], run_id: str, source_path: str
 ) -> None:
     """Accept appended rows, refuse changed or missing ones.
 
     Parameters
     ----------
-    before, now
-        `run_items` of the run as it was read before and as it is read now.
+    before
+        `run_items` of the run as it was read before.
+    row_hashes
+        Hashes of all rows of its file now, also of those no longer used: a case that left the
+        dataset is no change of the run.
 
     Raises
     ------
     InputError
         A row read before is no longer there; the first such case and line are named.
     """
-    lost = before.join(now, on="row_sha256", how="anti").sort("source_line")
+    lost = before.filter(~pl.col("row_sha256").is_in(sorted(row_hashes))).sort("source_line")
     if lost.is_empty():
         return
     case_id, line = lost.select("case_id", "source_line").row(0)

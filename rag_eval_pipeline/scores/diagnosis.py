@@ -12,6 +12,7 @@ MEND = {
     "gold_problem": "dataset",
     "system_error": "system",
     "malformed_output": "system",
+    "stale_evidence": "retrieval",
     "retrieval_miss": "retrieval",
     "missed_abstention": "behavior",
     "missed_clarification": "behavior",
@@ -21,6 +22,8 @@ MEND = {
     "wrong_source": "generation",
 }
 LUCKY = "lucky"
+# Causes that do not rest on the gold: the others say nothing of an item whose gold is in doubt.
+WITHOUT_GOLD = ("gold_problem", "system_error", "malformed_output", "stale_evidence")
 
 
 def conditions() -> dict[str, pl.Expr]:
@@ -37,6 +40,7 @@ def conditions() -> dict[str, pl.Expr]:
         "gold_problem": pl.col("gold_problem").is_not_null(),
         "system_error": pl.col("system_error"),
         "malformed_output": pl.col("malformed_fields").list.len() > 0,
+        "stale_evidence": pl.col("stale_source").is_not_null(),
         # A miss alone is named too: the item failed and nothing else explains it.
         "retrieval_miss": missed & (failed | only_search),
         "missed_abstention": wrong_status & (expected == "unknown") & (observed == "answer"),
@@ -51,20 +55,23 @@ def conditions() -> dict[str, pl.Expr]:
 def diagnose(frame: pl.DataFrame) -> pl.DataFrame:
     """Add diagnosis, also and where_to_mend to failed and held-out items; null and [] elsewhere.
 
-    `frame` holds the facts, {axis}_passed, `passed` and `state` of run items. `also` ends with
+    `frame` holds the facts, {axis}_passed, `passed` and `state` of run items. An item held out is
+    not called wrong: of it only causes that do not rest on the gold are named. `also` ends with
     `lucky` where the gold was not retrieved and evidence and behavior pass all the same.
     """
-    named = (~pl.col("passed")).fill_null(value=False) | (pl.col("state") == "held_out")
+    held_out = pl.col("state") == "held_out"
+    failed = (~pl.col("passed")).fill_null(value=False)
     holding = pl.concat_list(
-        pl.when(condition).then(pl.lit(code)) for code, condition in conditions().items()
+        pl.when(condition & (failed | held_out if code in WITHOUT_GOLD else failed)).then(
+            pl.lit(code)
+        )
+        for code, condition in conditions().items()
     ).list.drop_nulls()
     missed = pl.col("group_ranks").list.eval(pl.element().is_null()).list.any()
     lucky = missed & pl.col("evidence_passed") & pl.col("behavior_passed")
     luck = pl.concat_list(pl.when(lucky).then(pl.lit(LUCKY))).list.drop_nulls()
     return (
-        frame.with_columns(
-            also=pl.when(named).then(holding).otherwise(pl.lit([], pl.List(pl.String)))
-        )
+        frame.with_columns(also=holding)
         .with_columns(diagnosis=pl.col("also").list.first())
         .with_columns(
             also=pl.col("also").list.concat(luck),

@@ -80,8 +80,10 @@ class Rubric:
         return pl.DataFrame(rows, schema=tables.columns("rubrics"), orient="row")
 
 
-def load_rubric(name: str, data_root: Path) -> Rubric:
+def load_rubric(name: str, data_root: Path, *, named_in: str = "dataset.yaml") -> Rubric:
     """A rubric of the data root (`rubrics/<name>.yaml`), else the shipped one of that name.
+
+    `named_in` is the file that names it, for messages.
 
     Raises
     ------
@@ -98,11 +100,11 @@ def load_rubric(name: str, data_root: Path) -> Rubric:
     available = sorted({*SHIPPED, *_own_names(data_root)})
     raise InputError(
         code="unknown_rubric",
-        file="dataset.yaml",
+        file=named_in,
         field="rubrics",
         found=repr(name),
         expected=f"one of {', '.join(available)}",
-        todo=f"correct the name or write rubrics/{ids.encode_id(name)}.yaml{_nearest(name, available)}",
+        todo=f"correct the name or write rubrics/{path.name}{_nearest(name, available)}",
     )
 
 

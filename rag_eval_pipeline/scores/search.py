@@ -12,7 +12,7 @@ from rag_eval_pipeline.scores.axis import Section, judge, scores_zero
 
 
 def score(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
-    """Score the axis; facts need n_groups, n_retrieved, group_ranks, gold_ids (see `axis.judge`)."""
+    """Score the axis; facts need n_groups, n_retrieved, group_ranks, gold_ids (`axis.judge`)."""
     no_gold = pl.col("n_groups") == 0
     missed = pl.col("group_ranks").list.eval(pl.element().is_null()).list.any()
     ranks = pl.col("group_ranks").cast(pl.List(pl.String)).list.join(", ", ignore_nulls=True)

@@ -27,6 +27,8 @@ PAIR = ["dataset_version", "comparison_id"]
 
 
 class OfPair(Partitioned):
+    """Names the pair a row belongs to."""
+
     comparison_id: Text = column("Hash of all that identifies the pair: runs, data, rubric, rules")
     candidate_run: Text = column("Run that is judged")
     baseline_run: Text = column("Run it is held against; null without one", nullable=True)

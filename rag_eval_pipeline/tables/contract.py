@@ -12,6 +12,12 @@ from rag_eval_pipeline import tables
 
 SHOWN_VALUE = 80
 
+_COLUMNS = {
+    "column_in_dataframe": ("a column of the frame", "missing"),
+    "column_in_schema": ("no such column", "a column"),
+}
+"""Rule and value in words for pandera's checks of the frame's columns."""
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:
@@ -25,6 +31,7 @@ class Violation:
 
     @property
     def sentence(self) -> str:
+        """What was found in the column and what was expected."""
         return f"{self.column} is {self.value}; expected {self.rule}"
 
 
@@ -59,13 +66,12 @@ def violations(table: str, frame: pl.DataFrame) -> list[Violation]:
     for case in cases.iter_rows(named=True):
         index = case["index"]
         row_id = "" if index is None or named is None else _row_id(named.row(index))
-        column, rule = _rule(table, str(case["column"] or ""), str(case["check"]))
-        found.append(
-            (
-                -1 if index is None else index,
-                Violation(table, row_id, column, rule, _value(case["failure_case"])),
-            )
-        )
+        column, rule, value = str(case["column"] or ""), str(case["check"]), case["failure_case"]
+        if rule in _COLUMNS:
+            violation = Violation(table, row_id, str(value), *_COLUMNS[rule])
+        else:
+            violation = Violation(table, row_id, *_rule(table, column, rule), _value(value))
+        found.append((-1 if index is None else index, violation))
     return [violation for _, violation in sorted(found, key=lambda each: (each[0], each[1].column))]
 
 
@@ -97,6 +103,8 @@ def _rule(table: str, column: str, check: str) -> tuple[str, str]:
     if check == "multiple_fields_uniqueness":
         unique = tables.TABLES[table].to_schema().unique or []
         return ", ".join(unique), "each combination once"
+    if check.startswith("dtype("):
+        return column, f"the type {check[len('dtype(') : -1].strip(chr(39))}"
     if check.startswith("isin("):
         allowed = check[len("isin(") : -1].strip("[]()").replace("'", "")
         return column, f"one of {allowed}"

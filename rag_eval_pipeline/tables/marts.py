@@ -3,12 +3,12 @@
 from rag_eval_pipeline.tables.model import (
     AXES,
     Aggregate,
+    Boolean,
     Instant,
     Integer,
     Number,
     OfMeasure,
     Text,
-    Boolean,
     Texts,
     column,
     share,
@@ -43,7 +43,7 @@ class Rates(Aggregate):
 
 
 class RunSummary(Rates):
-    """The headline of a run: validation cases if the dataset has any, else all approved ones (R8)."""
+    """The headline of a run: validation cases if there are any, else all not in development."""
 
     scope: Text = column("headline, development or test: the split's cases the row speaks of")
     kind: Text = column("live, recorded or fixture", nullable=True)

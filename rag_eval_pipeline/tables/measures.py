@@ -18,7 +18,7 @@ ITEM = ["run_id", "case_id", "trial"]
 
 
 class RetrievalMeasures(ItemMeasure):
-    """Where the gold evidence groups were ranked: the stored facts all rank measures follow from."""
+    """Where the gold evidence groups were ranked: what all rank measures follow from."""
 
     level: Text = column(
         "Level R2 `auto` gives: section or document; null without gold", nullable=True, isin=LEVELS
@@ -35,6 +35,9 @@ class RetrievalMeasures(ItemMeasure):
         "1 / position of the first group (pairing rule of R12); null without gold"
     )
     gold_problem: Text = column("Why the gold is in doubt (dangling, expired, …)", nullable=True)
+    stale_source: Text = column(
+        "Cited document, if it was retrieved and is of an older or expired version", nullable=True
+    )
 
     class Config:
         unique = [*KEYS, "case_id", "trial"]

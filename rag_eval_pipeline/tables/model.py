@@ -62,16 +62,20 @@ class Table(pa.DataFrameModel):
     warehouse) and `row_id` (the columns that name one row to a person).
     """
 
-    class Config(pa.DataFrameModel.Config):
+    class Config:
         strict = True
         metadata: ClassVar[dict[str, list[str]]]
 
 
 class Partitioned(Table):
+    """Rows of one dataset version."""
+
     dataset_version: Text = column("Dataset version `name@version`, the partition of every asset")
 
 
 class OfRun(Partitioned):
+    """Rows of one run as its log was read."""
+
     run_id: Text = column("Run, as the log names it")
     run_hash: Text = column("sha256 of the run's sorted canonical rows and manifest (R11)")
 
@@ -86,6 +90,8 @@ class OfMeasure(Partitioned):
 
 
 class ItemMeasure(OfMeasure):
+    """A measure of one run item."""
+
     case_id: Text = column("Case of the run item")
     trial: Integer = column("Trial of the case within the run, from 1", ge=1)
 

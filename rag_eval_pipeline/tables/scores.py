@@ -84,7 +84,7 @@ class FormatScores(AxisScores):
 
 
 class CaseScores(ItemMeasure):
-    """The four axes of a run item side by side, one row a rubric version; missing cases included."""
+    """The four axes of a run item side by side, per rubric version; missing cases included."""
 
     rubric_version: Text = column("Rubric the scores were made with")
     current: Boolean = column("Whether data, run, rubric and rules are today's")

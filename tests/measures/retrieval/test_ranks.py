@@ -1,0 +1,158 @@
+"""Ranks of gold groups, checked against a plain Python reading of the rules."""
+
+import polars as pl
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rag_eval_pipeline.measures.retrieval.ranks import group_ranks
+
+ITEMS = {"run_id": pl.String, "case_id": pl.String, "trial": pl.Int64}
+SLOTS = ITEMS | {
+    "position": pl.Int64,
+    "evidence_id": pl.String,
+    "doc_id": pl.String,
+    "section_id": pl.String,
+}
+GOLD = {
+    "case_id": pl.String,
+    "group_no": pl.Int64,
+    "evidence_id": pl.String,
+    "doc_id": pl.String,
+    "section_id": pl.String,
+}
+
+Rankings = dict[str, list[str]]
+Groups = dict[str, list[list[str]]]
+
+
+def parts(evidence_id: str) -> tuple[str, str | None]:
+    document, _, section = evidence_id.partition("#")
+    return document, section or None
+
+
+def measure(rankings: Rankings, gold: Groups) -> dict[str, dict[str, object]]:
+    """Measures by case of one run; `rankings` and `gold` are by case."""
+    items = pl.DataFrame([("r", case, 1) for case in rankings], schema=ITEMS, orient="row")
+    slots = [
+        ("r", case, 1, position, each, *parts(each))
+        for case, ranking in rankings.items()
+        for position, each in enumerate(ranking, start=1)
+    ]
+    evidence = [
+        (case, number, each, *parts(each))
+        for case, groups in gold.items()
+        for number, group in enumerate(groups, start=1)
+        for each in group
+    ]
+    found = group_ranks(
+        items,
+        pl.DataFrame(slots, schema=SLOTS, orient="row"),
+        pl.DataFrame(evidence, schema=GOLD, orient="row"),
+    )
+    assert found.select(*ITEMS).equals(items)
+    return {row["case_id"]: row for row in found.iter_rows(named=True)}
+
+
+def ranks(ranking: list[str], groups: list[list[str]], column: str = "group_ranks") -> object:
+    return measure({"q": ranking}, {"q": groups})["q"][column]
+
+
+def test_a_group_is_ranked_at_its_first_slot() -> None:
+    assert ranks(["a", "b", "c"], [["c"]]) == [3]
+    assert ranks(["a", "b"], [["c"]]) == [None]
+
+
+def test_a_repeated_id_keeps_its_place_and_earns_nothing() -> None:
+    found = measure({"q": ["a", "a", "b"]}, {"q": [["a"], ["b"]]})["q"]
+    assert found["group_ranks"] == [1, 3]
+    assert (found["n_retrieved"], found["n_duplicates"]) == (3, 1)
+
+
+def test_any_alternative_covers_a_group() -> None:
+    assert ranks(["x", "b", "a"], [["a", "b"]]) == [2]
+
+
+def test_one_slot_may_cover_several_groups() -> None:
+    assert ranks(["a"], [["a", "b"], ["a", "c"]]) == [1, 1]
+
+
+def test_a_section_counts_only_where_gold_and_slot_both_name_one() -> None:
+    assert ranks(["d#2", "d#1"], [["d#1"]]) == [2]
+    assert ranks(["x", "d"], [["d#1"]]) == [2]
+    assert ranks(["x", "d#2"], [["d"]]) == [2]
+    assert ranks(["d#10"], [["d#1"]]) == [None]
+
+
+def test_whole_ids_and_documents_are_ranked_apart() -> None:
+    found = measure({"q": ["d#2", "d", "d#1"]}, {"q": [["d#1"]]})["q"]
+    assert found["section_ranks"] == [3]
+    assert found["document_ranks"] == [1]
+    assert found["group_ranks"] == [2]
+
+
+def test_level_is_section_only_where_gold_and_run_both_have_sections() -> None:
+    both = measure({"q": ["d#1"], "w": ["e"]}, {"q": [["d#1"]], "w": [["e"]]})
+    assert both["q"]["level"] == "section"
+    assert both["w"]["level"] == "document"
+    assert measure({"q": ["d"]}, {"q": [["d#1"]]})["q"]["level"] == "document"
+    assert measure({"q": []}, {"q": [["d#1"]]})["q"]["level"] == "document"
+    assert measure({"q": ["d#1"]}, {"q": [["d#1"], ["e"]]})["q"]["level"] == "document"
+
+
+def test_without_gold_there_are_no_ranks_and_no_level() -> None:
+    found = measure({"q": ["a"], "w": ["b"]}, {"w": [["b"]]})["q"]
+    assert found["n_groups"] == 0
+    assert found["group_ranks"] == found["section_ranks"] == found["document_ranks"] == []
+    assert found["level"] is None
+
+
+def test_an_empty_ranking_misses_every_group() -> None:
+    found = measure({"q": []}, {"q": [["a"], ["b"]]})["q"]
+    assert found["group_ranks"] == [None, None]
+    assert (found["n_groups"], found["n_retrieved"], found["n_duplicates"]) == (2, 0, 0)
+
+
+def test_items_of_other_cases_do_not_lend_their_slots() -> None:
+    found = measure({"q": ["a"], "w": ["b"]}, {"q": [["b"]], "w": [["a"]]})
+    assert found["q"]["group_ranks"] == [None]
+    assert found["w"]["group_ranks"] == [None]
+
+
+an_id = st.sampled_from(["a", "b", "c", "a#1", "a#2", "b#1", "c#3"])
+rankings = st.lists(an_id, max_size=7)
+groups = st.lists(st.lists(an_id, min_size=1, max_size=3, unique=True), max_size=4)
+
+
+def paired(gold: str, slot: str) -> bool:
+    (document, section), (other, part) = parts(gold), parts(slot)
+    return document == other and (section is None or part is None or section == part)
+
+
+def expected(ranking: list[str], group: list[str], rule: str) -> int | None:
+    covers = {
+        "group_ranks": paired,
+        "section_ranks": lambda gold, slot: gold == slot,
+        "document_ranks": lambda gold, slot: parts(gold)[0] == parts(slot)[0],
+    }[rule]
+    positions = [
+        position
+        for position, slot in enumerate(ranking, start=1)
+        if any(covers(gold, slot) for gold in group)
+    ]
+    return min(positions, default=None)
+
+
+@given(st.lists(st.tuples(rankings, groups), min_size=1, max_size=3))
+@settings(max_examples=60)
+def test_ranks_equal_a_plain_reading_of_the_rules(
+    cases: list[tuple[list[str], list[list[str]]]],
+) -> None:
+    names = [f"q{number}" for number in range(len(cases))]
+    found = measure(
+        {name: ranking for name, (ranking, _) in zip(names, cases, strict=True)},
+        {name: gold for name, (_, gold) in zip(names, cases, strict=True)},
+    )
+    for name, (ranking, gold) in zip(names, cases, strict=True):
+        for rule in ("group_ranks", "section_ranks", "document_ranks"):
+            assert found[name][rule] == [expected(ranking, group, rule) for group in gold]
+        assert found[name]["n_duplicates"] == len(ranking) - len(set(ranking))
