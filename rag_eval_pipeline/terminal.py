@@ -6,15 +6,25 @@ import csv
 import datetime as dt
 import io
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
 
 import polars as pl
+from rich.cells import cell_len
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.table import Table
 from rich.text import Text
+
+WIDTH = 120
+"""Columns where the output is no terminal."""
+
+SHORT = 14
+"""Most columns a value may need that a table is not to break."""
 
 _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _FORMULA = re.compile(r"^\s*[=+\-@\t\r＝＋－＠]")
@@ -30,11 +40,12 @@ STAGES = {
     "comparison": "comparing",
     "report": "writing the report",
 }
+_STYLES = {"pass": "green", "FAIL": "bold red", "missing": "yellow", "error": "red"}
 
 
 def out() -> Console:
     """The console for results; wide enough for tables when it is no terminal."""
-    return Console(soft_wrap=False, highlight=False, width=None if sys.stdout.isatty() else 120)
+    return Console(soft_wrap=False, highlight=False, width=None if sys.stdout.isatty() else WIDTH)
 
 
 def shown(value: object) -> str:
@@ -44,30 +55,53 @@ def shown(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:.4g}" if math.isfinite(value) else "–"
     if isinstance(value, dt.datetime):
         return value.isoformat(timespec="seconds")
     if isinstance(value, list | tuple | pl.Series):
-        value = ", ".join(str(each) for each in value)
+        value = ", ".join(shown(each) for each in value)
+    elif isinstance(value, dict):
+        value = as_json(value)
+    elif isinstance(value, bytes):
+        value = value.hex()
     return _INVISIBLE.sub("\ufffd", str(value))
 
 
 def print_table(
     frame: pl.DataFrame, title: str | None = None, columns: Mapping[str, str] | None = None
 ) -> None:
-    """Print a frame; `columns` picks columns and names their headings."""
+    """Print a frame; `columns` picks columns and gives their headings.
+
+    A table that would have to break headings or short values to fit is printed row by row, one
+    value a line.
+    """
     names = columns or {name: name for name in frame.columns}
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold")
+    console = out()
+    needed = [
+        max(cell_len(heading), *(min(cell_len(shown(each)), SHORT) for each in frame[name]), 0)
+        for name, heading in names.items()
+    ]
+    if sum(needed) + 3 * len(needed) + 1 > console.width:
+        _print_rows(frame, title, names)
+        return
+    if title is not None:
+        console.print(Text(shown(title), style="bold"), soft_wrap=True)
+    table = Table(header_style="bold")
     for heading in names.values():
         table.add_column(Text(heading), overflow="fold")
     for row in frame.select(*names).iter_rows():
         table.add_row(*(Text(shown(value), style=_style(value)) for value in row))
-    out().print(table)
+    console.print(table)
+
+
+def print_markdown(text: str) -> None:
+    """Render Markdown for reading."""
+    out().print(Markdown(text))
 
 
 def say(text: str = "") -> None:
     """Print a line of result, literally."""
-    out().print(Text(_INVISIBLE.sub("\ufffd", text)))
+    Console(highlight=False, soft_wrap=True).print(Text(_INVISIBLE.sub("\ufffd", text)))
 
 
 def problem(text: str, kind: str = "error") -> None:
@@ -92,13 +126,13 @@ def progress(what: str) -> Iterator[Callable[[str], None]]:
 
 
 def print_json(value: object) -> None:
-    """Print strict JSON on one line a top-level value; no NaN, times in ISO form."""
+    """Print strict JSON on one line; no NaN, times in ISO form."""
     sys.stdout.write(as_json(value) + "\n")
 
 
 def as_json(value: object) -> str:
-    """Strict JSON, readable text, times in ISO form."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+    """Strict JSON, readable text, times in ISO form, null for what is no finite number."""
+    return json.dumps(_plain(value), ensure_ascii=False, allow_nan=False)
 
 
 def rows(frame: pl.DataFrame) -> list[dict[str, object]]:
@@ -122,14 +156,28 @@ def listed(items: Sequence[str], most: int = 10) -> str:
     return ", ".join(items[:most]) + more
 
 
+def _print_rows(frame: pl.DataFrame, title: str | None, names: Mapping[str, str]) -> None:
+    if title is not None:
+        say(title)
+    if frame.is_empty():
+        say(f"columns: {', '.join(names.values())}")
+        return
+    width = max(cell_len(heading) for heading in names.values())
+    for number, row in enumerate(frame.select(*names).iter_rows(), start=1):
+        say(f"─── row {number} ───")
+        for heading, value in zip(names.values(), row, strict=True):
+            say(f"{heading}{' ' * (width - cell_len(heading))}  {shown(value)}")
+
+
 def _cell(value: object) -> object:
-    if isinstance(value, str):
-        return _guarded(value)
-    if isinstance(value, list | dict):
-        return _guarded(as_json(value))
-    if isinstance(value, dt.date):
-        return value.isoformat()
-    return value
+    plain = _plain(value)
+    if isinstance(plain, bool):
+        return "true" if plain else "false"
+    if isinstance(plain, str):
+        return _guarded(plain)
+    if isinstance(plain, list | dict):
+        return _guarded(json.dumps(plain, ensure_ascii=False))
+    return plain
 
 
 def _guarded(text: str) -> str:
@@ -137,12 +185,20 @@ def _guarded(text: str) -> str:
 
 
 def _plain(value: object) -> object:
+    """The value as JSON can hold it."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float | Decimal):
+        number = float(value)
+        return number if math.isfinite(number) else None
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | pl.Series):
+        return [_plain(each) for each in value]
     if isinstance(value, dt.date | dt.time):
         return value.isoformat()
-    if isinstance(value, pl.Series):
-        return value.to_list()
-    return str(value)
+    return value.hex() if isinstance(value, bytes) else str(value)
 
 
 def _style(value: object) -> str:
-    return {"pass": "green", "FAIL": "bold red", "missing": "yellow"}.get(str(value), "")
+    return _STYLES.get(value, "") if isinstance(value, str) else ""

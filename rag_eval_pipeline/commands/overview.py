@@ -1,0 +1,226 @@
+"""What a nightly shows: per dataset version the runs, axis by axis, and what changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from rag_eval_pipeline import terminal
+from rag_eval_pipeline.commands.context import Context
+from rag_eval_pipeline.commands.night import (
+    Night,
+    run_all,
+    warn_of_findings,
+    warn_of_unused_rows,
+)
+from rag_eval_pipeline.comparison.pairs import ASKED, ASKED_IDENTICAL
+from rag_eval_pipeline.reading.errors import InputError
+from rag_eval_pipeline.report.run_report import case_rows
+from rag_eval_pipeline.tables.model import AXES
+
+CHANGES = ("regressed", "recovered", "missing", "unmeasured", "gold_changed", "new", "removed")
+LATEST = 12
+"""Most runs of a dataset version that a nightly lists; the others are in the tables."""
+
+
+@dataclass(slots=True)
+class Results:
+    """Current rows of the dataset versions a job ran for."""
+
+    summary: pl.DataFrame
+    scores: pl.DataFrame
+    comparisons: pl.DataFrame
+    changes: pl.DataFrame
+    quarantine: pl.DataFrame
+    findings: pl.DataFrame
+
+    @classmethod
+    def of(cls, context: Context, night: Night) -> Results:
+        """Read them from the warehouse."""
+        with (warehouse := context.warehouse()).reading():
+            return cls(
+                summary=warehouse.read("run_summary", night.keys).filter(pl.col("current")),
+                scores=warehouse.read("case_scores", night.keys).filter(pl.col("current")),
+                comparisons=warehouse.read("comparisons", night.keys).filter(
+                    pl.col("superseded_at").is_null()
+                ),
+                changes=warehouse.read("regressions", night.keys),
+                quarantine=warehouse.read("quarantine", night.keys),
+                findings=warehouse.read("dataset_findings", night.keys),
+            )
+
+    def only(self, run_id: str | None, rubric: str | None) -> None:
+        """Keep one run, one rubric (by its name) or both.
+
+        Raises
+        ------
+        InputError
+            There is none of that id or name.
+        """
+        names = pl.col("rubric_version").str.split("@").list.first()
+        _known(run_id, self.summary["run_id"], "run")
+        _known(rubric, self.summary.select(names).to_series(), "rubric")
+        for wanted, column in ((run_id, pl.col("run_id")), (rubric, names)):
+            if wanted is not None:
+                self.summary = self.summary.filter(column == wanted)
+                self.scores = self.scores.filter(column == wanted)
+        if run_id is not None:
+            self.comparisons = self.comparisons.filter(pl.col("candidate_run") == run_id)
+        if rubric is not None:
+            self.comparisons = self.comparisons.filter(names == rubric)
+        self.changes = self.changes.join(self.comparisons, on="comparison_id", how="semi")
+
+
+def nightly(
+    context: Context,
+    *,
+    dataset: str | None = None,
+    replace: bool = False,
+    cases: bool = False,
+    run_id: str | None = None,
+    rubric: str | None = None,
+) -> int:
+    """Run the nightly and show it; `cases` adds a table of every case. Returns the exit code."""
+    night = run_all(context, "nightly", dataset, replace=replace)
+    results = Results.of(context, night)
+    results.only(run_id, rubric)
+    warn_of_unused_rows(night, results.quarantine)
+    warn_of_findings(night, results.findings)
+    code = night.exit_code
+    if context.json:
+        terminal.print_json(
+            night.as_json(code)
+            | {
+                "run_summary": terminal.rows(results.summary),
+                "comparisons": terminal.rows(results.comparisons),
+                "regressions": terminal.rows(results.changes),
+                "quarantine": terminal.rows(results.quarantine),
+            }
+            | ({"case_scores": terminal.rows(results.scores)} if cases else {})
+        )
+        return code
+    if cases:
+        _print_cases(results.scores)
+    for (version,), summary in results.summary.group_by("dataset_version", maintain_order=True):
+        _print_version(str(version), summary, results)
+    if results.summary.height:
+        terminal.say(f"Reports: {context.home / 'reports'}")
+    night.tell()
+    return code
+
+
+def print_changes(comparison: dict[str, object], changes: pl.DataFrame) -> None:
+    """One comparison: its sides, its standing, and the cases that changed as a whole."""
+    terminal.say(
+        f"{comparison['candidate_run']} against {comparison['baseline_run']}: "
+        f"{standing(comparison)}"
+    )
+    overall = changes.filter(
+        (pl.col("comparison_id") == comparison["comparison_id"]) & (pl.col("axis") == "overall")
+    )
+    for change in CHANGES:
+        cases = overall.filter(pl.col("change") == change)["case_id"].to_list()
+        if cases:
+            terminal.say(f"  {change.replace('_', ' ')}: {terminal.listed(cases, 20)}")
+    if comparison["state"] == "compared" and overall.is_empty():
+        terminal.say("  no case changed")
+
+
+def standing(comparison: dict[str, object]) -> str:
+    """What became of a comparison, in words."""
+    refused = "refused, " if comparison["state"] == "refused" else ""
+    return f"{refused}{comparison['reason']}"
+
+
+def _print_version(version: str, summary: pl.DataFrame, results: Results) -> None:
+    headline = summary.filter(pl.col("scope") == "headline")
+    runs = headline.select("run_id", "started_at").unique().sort("started_at", "run_id")
+    latest = runs.tail(LATEST)["run_id"].to_list()
+    draft = " (draft)" if summary["draft"].any() else ""
+    terminal.print_table(
+        _wide(headline.filter(pl.col("run_id").is_in(latest)), latest),
+        f"{version}{draft}: cases passed, per axis",
+    )
+    if runs.height > LATEST:
+        terminal.say(f"and {runs.height - LATEST} earlier runs, in the table run_summary")
+    compared = results.comparisons.filter(
+        (pl.col("dataset_version") == version)
+        & pl.col("candidate_run").is_in(latest)
+        & ~pl.col("baseline_rule").is_in([ASKED, ASKED_IDENTICAL])
+    )
+    for run_id in latest:
+        of_run = compared.filter(pl.col("candidate_run") == run_id)
+        for comparison in of_run.iter_rows(named=True):
+            if comparison["state"] != "no_baseline":
+                print_changes(comparison, results.changes)
+    alone = compared.filter(pl.col("state") == "no_baseline")
+    for (reason,), rows in alone.group_by("reason", maintain_order=True):
+        names = rows["candidate_run"].unique(maintain_order=True).to_list()
+        terminal.say(f"no baseline for {terminal.listed(names)}: {reason}")
+    terminal.say()
+
+
+def _wide(headline: pl.DataFrame, order: list[str]) -> pl.DataFrame:
+    """One row a run and rubric; per axis the cases that pass of those that count."""
+    counted = pl.col("n_measured") + pl.col("n_missing")
+    eligible = counted + pl.col("n_unmeasured") + pl.col("n_held_out")
+    axes = (*AXES, "overall")
+    rows = headline.with_columns(
+        shown=pl.when(eligible > 0).then(
+            pl.concat_str(
+                pl.format("{}/{}", "n_passed", counted),
+                _noted("n_unmeasured", "open"),
+                _noted("n_held_out", "held out"),
+            )
+        )
+    ).pivot(
+        on="axis",
+        index=["run_id", "rubric_version", "kind", "n_cases", "n_missing"],
+        values="shown",
+        on_columns=list(axes),
+    )
+    place = {run_id: number for number, run_id in enumerate(order)}
+    rows = rows.sort(pl.col("run_id").replace_strict(place, return_dtype=pl.Int64))
+    several = rows["rubric_version"].n_unique() > 1
+    return rows.select(
+        pl.col("run_id").alias("run"),
+        *([pl.col("rubric_version").alias("rubric")] if several else []),
+        *(["kind"] if rows["kind"].is_not_null().any() else []),
+        pl.col("n_cases").alias("cases"),
+        pl.col("n_missing").alias("missing"),
+        *AXES,
+        pl.col("overall").alias("all axes"),
+    )
+
+
+def _noted(column: str, word: str) -> pl.Expr:
+    return (
+        pl.when(pl.col(column) > 0)
+        .then(pl.format(f" +{{}} {word}", pl.col(column)))
+        .otherwise(pl.lit(""))
+    )
+
+
+def _print_cases(scores: pl.DataFrame) -> None:
+    keys = ["dataset_version", "run_id", "rubric_version"]
+    for (version, run_id, rubric), rows in scores.group_by(keys, maintain_order=True):
+        passed = int(rows["passed"].sum() or 0)
+        shown = case_rows(rows)
+        if (shown["trial"] == 1).all():
+            shown = shown.drop("trial")
+        terminal.print_table(
+            shown.rename({"case_id": "case"}),
+            f"{version}  run {run_id}: {passed} of {rows.height} pass ({rubric})",
+        )
+
+
+def _known(wanted: str | None, there: pl.Series, what: str) -> None:
+    if wanted is not None and wanted not in there:
+        raise InputError(
+            code=f"unknown_{what}",
+            field=f"--{what}",
+            found=repr(wanted),
+            expected=f"one of {terminal.listed(sorted(set(there)))}",
+            todo="correct it",
+        )
