@@ -3,7 +3,6 @@
 RAG_EVAL_DATA (default `data`) and RAG_EVAL_HOME (default `.rag_eval`) name them.
 """
 
-import os
 import warnings
 from pathlib import Path
 
@@ -12,6 +11,9 @@ import dagster as dg
 # Exactly the features used and pinned by dagster==1.13.*; anything else still warns.
 for _feature in ("observable_source_asset", "include_sources", "DataVersionsByPartition"):
     warnings.filterwarnings("ignore", message=f".*{_feature}.*", category=dg.BetaWarning)
+warnings.filterwarnings(
+    "ignore", message=".*partitions_def on an AssetCheckSpec.*", category=dg.PreviewWarning
+)
 
 from rag_eval_pipeline.defs import progress  # noqa: E402
 from rag_eval_pipeline.defs.comparison import comparison  # noqa: E402
@@ -42,11 +44,13 @@ defs = dg.Definitions(
     ],
     jobs=list(JOBS.values()),
     schedules=[nightly_schedule],
+    # Also for what the UI materializes: a process a step would cost seconds each.
+    executor=dg.in_process_executor,
     loggers={"console": dg.colored_console_logger, "progress": progress.progress_logger},
     resources={
         "evaluation": Evaluation(
-            data=str(Path(os.environ.get("RAG_EVAL_DATA", "data")).absolute()),
-            home=str(Path(os.environ.get("RAG_EVAL_HOME", ".rag_eval")).absolute()),
+            data=str(Path(dg.EnvVar("RAG_EVAL_DATA").get_value() or "data").absolute()),
+            home=str(Path(dg.EnvVar("RAG_EVAL_HOME").get_value() or ".rag_eval").absolute()),
         )
     },
 )

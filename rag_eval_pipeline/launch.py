@@ -8,7 +8,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
-import platform
+import shutil
+import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,25 +17,42 @@ from pathlib import Path
 
 import dagster as dg
 import polars as pl
-from filelock import FileLock, Timeout
 
 from rag_eval_pipeline import definitions, tables
-from rag_eval_pipeline.dataset.manifest import Discovered, discover_datasets
+from rag_eval_pipeline.dataset.manifest import DatasetVersion, Discovered, discover_datasets
 from rag_eval_pipeline.defs import progress
-from rag_eval_pipeline.defs.evaluation import Evaluation
+from rag_eval_pipeline.defs.comparison import is_settled
+from rag_eval_pipeline.defs.evaluation import PROCESS_TAG, Evaluation
 from rag_eval_pipeline.defs.partitions import DATASET_VERSIONS
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.text_file import write_atomic
 from rag_eval_pipeline.run_log.discover import discover
 from rag_eval_pipeline.tables.contract import verified
+from rag_eval_pipeline.warehouse.process import is_gone, this_process
+from rag_eval_pipeline.warehouse.sole_use import sole_use
 from rag_eval_pipeline.warehouse.warehouse import Change
 
 PARTITIONS = str(DATASET_VERSIONS.name)
-PROCESS_TAG = "rag_eval/process"
 SETTINGS = "rag_eval.json"
+INSTANCE = "dagster.yaml"
+DRAFT = ".instance-"
+_MADE_BY_DAGSTER = (
+    "history", "schedules", "storage", "event_log.db", "event_log.db-shm", "event_log.db-wal",
+)  # fmt: skip
+NOT_IN_HOME = ("?", "%")
 _INSTANCE_YAML = """# Written by rag-eval: the Dagster instance of this home.
 telemetry:
   enabled: false
+# Steps print nothing; capturing that would cost four processes a run.
+compute_logs:
+  module: dagster._core.storage.noop_compute_log_manager
+  class: NoOpComputeLogManager
+event_log_storage:
+  module: rag_eval_pipeline.defs.event_log
+  class: EventLog
+  config:
+    base_dir:
+      env: DAGSTER_HOME
 """
 _UNFINISHED = [
     dg.DagsterRunStatus.NOT_STARTED,
@@ -45,14 +63,17 @@ _UNFINISHED = [
 
 
 def nightly_job() -> dg.JobDefinition:
+    """The job `nightly`, by a name that Dagster can load again."""
     return definitions.defs.resolve_job_def("nightly")
 
 
 def check_job() -> dg.JobDefinition:
+    """The job `check`, as `nightly_job`."""
     return definitions.defs.resolve_job_def("check")
 
 
 def ingest_job() -> dg.JobDefinition:
+    """The job `ingest`, as `nightly_job`."""
     return definitions.defs.resolve_job_def("ingest")
 
 
@@ -105,7 +126,7 @@ class Launcher:
             result = dg.execute_job(
                 dg.reconstructable(_JOBS[job]),
                 instance=self.instance,
-                tags={"dagster/partition": partition_key, PROCESS_TAG: _this_process()},
+                tags={"dagster/partition": partition_key, PROCESS_TAG: this_process()},
                 run_config={
                     "ops": {op: {"config": dict(body)} for op, body in (config or {}).items()},
                     "loggers": {"progress": {}},
@@ -148,6 +169,16 @@ class Launcher:
         if changed.height:
             warehouse.replace("run_files", changed.select("path"), changed)
         return seen
+
+    def unsettled(self, versions: Sequence[DatasetVersion]) -> list[DatasetVersion]:
+        """Those whose comparisons other versions of their name, read after them, have changed."""
+        found = discover_datasets(self.evaluation.data_root)
+        names = [each.name for each in found.versions.values()]
+        return [
+            version
+            for version in versions
+            if names.count(version.name) > 1 and not is_settled(self.evaluation, version)
+        ]
 
     def _keep_names(self, wanted: Mapping[str, str]) -> None:
         names = pl.DataFrame(
@@ -195,10 +226,17 @@ def opened(
         The data root is missing, or the home cannot be written.
     """
     check_data_root(data_root)
-    prepare_home(home, data_root)
-    with _sole_use(home, on_wait), dg.DagsterInstance.from_config(str(home)) as instance:
-        _fail_dead_runs(instance)
-        yield Launcher(Evaluation(data=str(data_root), home=str(home)), instance)
+    _make_folder(home)
+
+    def waiting() -> None:
+        if on_wait is not None:
+            on_wait(f"another rag-eval is computing in {home}; waiting for it to end")
+
+    with sole_use(home, waiting):
+        prepare_home(home, data_root)
+        with dg.DagsterInstance.from_config(str(home)) as instance:
+            _fail_dead_runs(instance)
+            yield Launcher(Evaluation(data=str(data_root), home=str(home)), instance)
 
 
 def check_data_root(data_root: Path) -> None:
@@ -214,7 +252,34 @@ def check_data_root(data_root: Path) -> None:
 
 
 def prepare_home(home: Path, data_root: Path) -> None:
-    """Make the home with its instance's settings; remember the data root it belongs to."""
+    """Make the home with its Dagster instance; remember the data root it belongs to.
+
+    Raises
+    ------
+    InputError
+        No folder can be made there, or Dagster cannot keep its files in a folder of that name.
+    """
+    _make_folder(home)
+    if not (home / INSTANCE).exists():
+        with sole_use(home):
+            if not (home / INSTANCE).exists():
+                _make_instance(home)
+    settings = json.dumps({"data": str(data_root)}, ensure_ascii=False) + "\n"
+    path = home / SETTINGS
+    if not path.exists() or path.read_text(encoding="utf-8") != settings:
+        write_atomic(path, settings.encode())
+    os.environ["DAGSTER_HOME"] = str(home)
+
+
+def _make_folder(home: Path) -> None:
+    if any(mark in str(home) for mark in NOT_IN_HOME):
+        raise InputError(
+            code="home_name",
+            file=str(home),
+            found="a path with ? or %, which mean something else in addresses of SQLite files",
+            expected="a path without them",
+            todo="name another with --home DIR",
+        )
     try:
         home.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -225,13 +290,41 @@ def prepare_home(home: Path, data_root: Path) -> None:
             expected="a folder for warehouse, instance and reports",
             todo="name another with --home DIR",
         ) from error
-    if not (home / "dagster.yaml").exists():
-        write_atomic(home / "dagster.yaml", _INSTANCE_YAML.encode())
-    settings = json.dumps({"data": str(data_root)}, ensure_ascii=False) + "\n"
-    path = home / SETTINGS
-    if not path.exists() or path.read_text(encoding="utf-8") != settings:
-        write_atomic(path, settings.encode())
-    os.environ["DAGSTER_HOME"] = str(home)
+
+
+def _make_instance(home: Path) -> None:
+    """Make the instance aside and move it in, its settings last: a home that has them is whole.
+
+    Dagster takes a database that a killed process left half made for an old one.
+    """
+    drafts = list(home.glob(f"{DRAFT}*"))
+    if not drafts and (home / "history").exists():
+        # Whole, but somebody removed the settings.
+        write_atomic(home / INSTANCE, _INSTANCE_YAML.encode())
+        return
+    for left in [*drafts, *(home / name for name in _MADE_BY_DAGSTER if drafts)]:
+        _remove(left)
+    draft = home / f"{DRAFT}{uuid.uuid4().hex}"
+    draft.mkdir()
+    (draft / INSTANCE).write_text(_INSTANCE_YAML, encoding="utf-8")
+    os.environ["DAGSTER_HOME"] = str(draft)
+    with dg.DagsterInstance.from_config(str(draft)) as instance:
+        # Storages are made when they are first asked.
+        instance.get_run_records(limit=1)
+        instance.get_dynamic_partitions(PARTITIONS)
+        instance.all_instigator_state()
+    for made in sorted(draft.iterdir()):
+        if made.name != INSTANCE:
+            made.rename(home / made.name)
+    (draft / INSTANCE).rename(home / INSTANCE)
+    draft.rmdir()
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def data_root_of(home: Path) -> Path | None:
@@ -248,77 +341,18 @@ def now() -> dt.datetime:
     return dt.datetime.now(dt.UTC)
 
 
-@contextmanager
-def _sole_use(home: Path, on_wait: Callable[[str], None] | None) -> Iterator[None]:
-    """Hold the home's lock, which the system lets go of when a process dies."""
-    lock = FileLock(home / "computing.lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        if on_wait is not None:
-            on_wait(f"another rag-eval is computing in {home}; waiting for it to end")
-        lock.acquire()
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def _this_process() -> str:
-    pid = os.getpid()
-    return json.dumps([platform.node(), _boot_id(), pid, _started(pid)])
-
-
-def _boot_id() -> str:
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    except OSError:
-        return ""
-
-
-def _started(pid: int) -> str | None:
-    """When a process started, in clock ticks since boot; None if there is none or none can say."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    return stat.rpartition(")")[2].split()[19]
-
-
-def _gone(tag: str) -> bool:
-    """Whether the process of a run is known to be gone; of another machine nothing is known."""
-    try:
-        node, boot, pid, started = json.loads(tag)
-    except ValueError:
-        return False
-    if node != platform.node():
-        return False
-    if boot != _boot_id():
-        return True
-    if started is not None:
-        return _started(pid) != started
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
-
-
 def _fail_dead_runs(instance: dg.DagsterInstance) -> None:
     for run in instance.get_runs(dg.RunsFilter(statuses=_UNFINISHED)):
-        tag = run.tags.get(PROCESS_TAG)
-        if tag is not None and _gone(tag):
+        if is_gone(run.tags.get(PROCESS_TAG, "")):
             instance.report_run_failed(run, "the process that ran this is gone")
 
 
-def _outcome(partition_key: str, result: dg.ExecuteInProcessResult | object) -> Outcome:
-    events: Sequence[dg.DagsterEvent] = result.all_events  # type: ignore[attr-defined]
+def _outcome(partition_key: str, result: dg.JobExecutionResult) -> Outcome:
+    events: Sequence[dg.DagsterEvent] = result.all_events
     outcome = Outcome(
         partition_key=partition_key,
-        run_id=result.run_id,  # type: ignore[attr-defined]
-        succeeded=result.success,  # type: ignore[attr-defined]
+        run_id=result.run_id,
+        succeeded=result.success,
     )
     for event in events:
         if event.event_type_value == "ASSET_CHECK_EVALUATION":

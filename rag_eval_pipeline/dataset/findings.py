@@ -73,6 +73,10 @@ def _reading(
         ("manifest_value", "warning", dataset.manifest_path, f"{flag}: the value is not used")
         for flag in dataset.flags
     ]
+    if not (read.cases["lifecycle"] == "approved").any():
+        found.append(
+            ("no_approved_case", "warning", read.source_file, "no case is approved: none is scored")
+        )
     flagged = read.cases.filter(pl.col("flags").list.len() > 0)
     found += [
         ("case_value", "note", case_id, ", ".join(flags))

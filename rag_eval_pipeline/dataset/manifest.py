@@ -199,7 +199,7 @@ def _clash(found: DatasetVersion, earlier: DatasetVersion) -> InputError:
         file=found.manifest_path,
         field="name, version",
         found=f"{found.key!r}, which {earlier.manifest_path} also says",
-        expected="one folder a dataset version",
+        expected="one folder a dataset version (names are compared in NFC)",
         todo="give one of them another version",
     )
 

@@ -1,6 +1,6 @@
 """Comparisons: each run against the baseline its rule gives it, plus the pairs asked for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import dagster as dg
 import polars as pl
@@ -26,9 +26,11 @@ from rag_eval_pipeline.dataset.manifest import DatasetVersion, discover_datasets
 from rag_eval_pipeline.defs.evaluation import Evaluation, explained
 from rag_eval_pipeline.defs.measures import items_of, reference_of
 from rag_eval_pipeline.defs.table_metadata import (
+    Reported,
     contract_check,
     contract_result,
     counted,
+    partition_check,
     table_spec,
 )
 from rag_eval_pipeline.measures.tables import (
@@ -64,23 +66,25 @@ class ComparisonConfig(dg.Config):
     ],
     check_specs=[
         *(contract_check(table) for table in TABLES),
-        dg.AssetCheckSpec(
+        partition_check(
             "no_regression",
-            asset="regressions",
-            description="No case that passed in the baseline fails in its latest comparison",
+            "regressions",
+            "In the latest run of each system no case fails that passed in the "
+            "baseline its rule gives it, by the first rubric",
         ),
     ],
 )
 def comparison(
     context: dg.AssetExecutionContext, evaluation: Evaluation, config: ComparisonConfig
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Reported]:
+    """Compare the pairs that are due; mark those no rule gives any more."""
     with explained():
         dataset = evaluation.dataset(context.partition_key)
         with evaluation.warehouse.reading():
             wanted = _wanted(evaluation, dataset, config)
             held = set(evaluation.warehouse.held("comparisons", _of(dataset))["comparison_id"])
             reference = reference_of(evaluation, dataset.key)
-            _, runs = sides_of(evaluation, dataset.name)
+            ordered, runs = sides_of(evaluation, dataset.name)
         for pair, rubric in wanted:
             if pair.comparison_id not in held:
                 _compare(evaluation, pair, rubric, reference, runs)
@@ -88,23 +92,27 @@ def comparison(
         with evaluation.warehouse.reading():
             compared = evaluation.rows("comparisons", dataset.key)
             changes = evaluation.rows("regressions", dataset.key)
-    current = compared.filter(pl.col("superseded_at").is_null())
+    current = _current(compared)
     for table in TABLES:
         yield contract_result(table, [])
-    yield _no_regression(current, changes)
+    decisive = _decisive(current, ordered, evaluation.rubrics(dataset)[0].version)
+    yield _no_regression(decisive, changes)
     version = dg.DataVersion(hash_json(sorted(current["comparison_id"])))
     due = len({pair.comparison_id for pair, _ in wanted} - held)
     yield dg.MaterializeResult(
         asset_key="comparisons",
         data_version=version,
         metadata=counted(
-            current.select("candidate_run", "baseline_run", "state", "reason", "n_core"), due
+            compared.height,
+            current.select("candidate_run", "baseline_run", "state", "reason", "n_core"),
+            due,
         ),
     )
     yield dg.MaterializeResult(
         asset_key="regressions",
         data_version=version,
         metadata=counted(
+            changes.height,
             changes.select("candidate_run", "baseline_run", "case_id", "axis", "change", "reason"),
             due,
         ),
@@ -119,9 +127,21 @@ def sides_of(evaluation: Evaluation, name: str) -> tuple[list[Side], pl.DataFram
     ]  # fmt: skip
     keys = pl.DataFrame({"dataset_version": versions}, schema={"dataset_version": pl.String})
     names = ["dataset_version", "dataset_hash", "snapshot_id", "draft"]
-    references = evaluation.warehouse.read("cases", keys, names).unique()
+    references = evaluation.warehouse.read("cases", keys, names, distinct=True)
     runs = evaluation.warehouse.read("runs", keys)
     return sides(runs, references), runs.join(references, on="dataset_version")
+
+
+def is_settled(evaluation: Evaluation, dataset: DatasetVersion) -> bool:
+    """Whether a dataset version holds exactly the comparisons wanted of what is read by now."""
+    with evaluation.warehouse.reading():
+        wanted = _wanted(evaluation, dataset, ComparisonConfig())
+        current = _current(evaluation.rows("comparisons", dataset.key))
+    return {pair.comparison_id for pair, _ in wanted} == set(current["comparison_id"])
+
+
+def _current(compared: pl.DataFrame) -> pl.DataFrame:
+    return compared.filter(pl.col("superseded_at").is_null())
 
 
 def _wanted(
@@ -160,10 +180,12 @@ def _compare(
         both = (pair.candidate, pair.baseline)
         with evaluation.warehouse.reading():
             split = core(*(_approved(evaluation, side) for side in both))
-            results = [_results(evaluation, side, reference, rubric, split) for side in both]
+            candidate, baseline = (
+                _results(evaluation, side, reference, rubric, split) for side in both
+            )
         differing = differences(*(_row(runs, side) for side in both))
         if pair.candidate.run_id != pair.baseline.run_id:
-            changed = regressions(*results, split).with_columns(
+            changed = regressions(candidate, baseline, split).with_columns(
                 dataset_version=pl.lit(pair.candidate.dataset_version),
                 comparison_id=pl.lit(pair.comparison_id),
                 candidate_run=pl.lit(pair.candidate.run_id),
@@ -233,22 +255,44 @@ def _of(dataset: DatasetVersion) -> pl.DataFrame:
     return pl.DataFrame({"dataset_version": [dataset.key]})
 
 
-def _no_regression(current: pl.DataFrame, changes: pl.DataFrame) -> dg.AssetCheckResult:
-    """About the latest candidate only: earlier nights had their own check."""
-    latest = current.filter(pl.col("state") == "compared").tail(0)
-    compared = current.filter(pl.col("state") == "compared")
-    if compared.height:
-        latest = compared.filter(pl.col("compared_at") == pl.col("compared_at").max())
-    lost = changes.join(latest, on="comparison_id", how="semi").filter(
+def _decisive(current: pl.DataFrame, ordered: Sequence[Side], rubric_version: str) -> pl.DataFrame:
+    """Comparisons of the latest run of each system, by rule; earlier nights had their own check.
+
+    The latest is the last to have been started: a log that arrives late is no news.
+    """
+    latest = {(side.system, side.dataset_version): side.run_id for side in ordered}
+    return current.filter(
+        pl.col("candidate_run").is_in(sorted(latest.values()))
+        & (pl.col("rubric_version") == rubric_version)
+        & ~pl.col("baseline_rule").is_in([ASKED, ASKED_IDENTICAL])
+        & (pl.col("state") != "no_baseline")
+    )
+
+
+def _no_regression(decisive: pl.DataFrame, changes: pl.DataFrame) -> dg.AssetCheckResult:
+    """What was not compared is no pass."""
+    lost = changes.join(decisive, on="comparison_id", how="semi").filter(
         (pl.col("change") == "regressed") & (pl.col("axis") == "overall")
     )
-    none = compared.is_empty()
+    refused = decisive.filter(pl.col("state") != "compared")
+    if decisive.is_empty():
+        said = "nothing was compared: no run has a baseline yet"
+    elif refused.height:
+        said = "; ".join(
+            f"{run} was not compared with {baseline}: {reason}"
+            for run, baseline, reason in refused.select(
+                "candidate_run", "baseline_run", "reason"
+            ).iter_rows()
+        )
+    else:
+        said = f"{decisive.height} runs compared"
+    if lost.height:
+        said = f"{lost.height} cases regressed: {', '.join(lost['case_id'].head(10))}; {said}"
     return dg.AssetCheckResult(
         check_name="no_regression",
         asset_key="regressions",
-        passed=lost.is_empty() and not none,
+        passed=lost.is_empty() and refused.is_empty() and not decisive.is_empty(),
         severity=dg.AssetCheckSeverity.WARN,
-        description="nothing was compared: no baseline, or refused"
-        if none
-        else f"{lost.height} cases regressed: {', '.join(lost['case_id'].head(10))}",
+        description=said,
+        metadata={"regressed": lost.height, "compared": decisive.height - refused.height},
     )

@@ -13,9 +13,11 @@ from rag_eval_pipeline.dataset.reference import cases_against, read_snapshot
 from rag_eval_pipeline.defs.evaluation import Evaluation, explained
 from rag_eval_pipeline.defs.sources import DATASET_FILES
 from rag_eval_pipeline.defs.table_metadata import (
+    Reported,
     contract_check,
     contract_result,
     counted,
+    partition_check,
     table_spec,
 )
 from rag_eval_pipeline.reading.fingerprint import hash_json
@@ -45,15 +47,11 @@ BLOCKING = {
     ],
     check_specs=[
         contract_check("cases"),
-        *(
-            dg.AssetCheckSpec(name, asset="cases", blocking=True, description=says)
-            for name, says in BLOCKING.items()
-        ),
+        *(partition_check(name, "cases", says, blocking=True) for name, says in BLOCKING.items()),
     ],
 )
-def cases(
-    context: dg.AssetExecutionContext, evaluation: Evaluation
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+def cases(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator[Reported]:
+    """Read the cases and their gold, and check them against the snapshot."""
     with explained():
         dataset = evaluation.dataset(context.partition_key)
         with evaluation.warehouse.reading():
@@ -90,6 +88,7 @@ def cases(
             hash_json([read.dataset_hash, read.cases.drop("flags").write_json()])
         ),
         metadata=counted(
+            read.cases.height,
             read.cases.select(
                 "case_id", "question", "expected_status", "category", "split", "risk"
             ),
@@ -106,15 +105,10 @@ def cases(
 @dg.multi_asset(
     name="dataset_checks",
     specs=[table_spec("dataset_findings", "dataset", ["cases"], key="dataset_checks")],
-    check_specs=[
-        dg.AssetCheckSpec(
-            "findings", asset="dataset_checks", description="No finding is worse than a note"
-        )
-    ],
+    check_specs=[partition_check("findings", "dataset_checks", "No finding is worse than a note")],
 )
-def dataset_checks(
-    context: dg.AssetExecutionContext, evaluation: Evaluation
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+def dataset_checks(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator[Reported]:
+    """Look for what is doubtful in a dataset version."""
     with explained():
         dataset = evaluation.dataset(context.partition_key)
         snapshot = read_snapshot(dataset, evaluation.data_root)
@@ -134,7 +128,7 @@ def dataset_checks(
     yield dg.MaterializeResult(
         asset_key="dataset_checks",
         data_version=dg.DataVersion(hash_json(findings.write_json())),
-        metadata=counted(findings, 1),
+        metadata=counted(findings.height, findings, 1),
     )
 
 

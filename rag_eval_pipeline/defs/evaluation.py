@@ -1,7 +1,7 @@
 """What every asset needs: the data root, the warehouse under the home, and the present."""
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -17,9 +17,13 @@ from rag_eval_pipeline.scores.rubric import Rubric, default_rubrics, load_rubric
 from rag_eval_pipeline.tables.contract import ContractError
 from rag_eval_pipeline.warehouse.duckdb_file import DuckDBFile
 from rag_eval_pipeline.warehouse.errors import WarehouseError
+from rag_eval_pipeline.warehouse.process import this_process
+from rag_eval_pipeline.warehouse.sole_use import sole_use
 from rag_eval_pipeline.warehouse.warehouse import Warehouse
 
 WAREHOUSE = "warehouse.duckdb"
+PROCESS_TAG = "rag_eval/process"
+SHOWN_ROWS = 20
 
 
 class Evaluation(dg.ConfigurableResource):  # type: ignore[type-arg]
@@ -28,19 +32,48 @@ class Evaluation(dg.ConfigurableResource):  # type: ignore[type-arg]
     data: str
     home: str
 
+    @contextmanager
+    def yield_for_execution(
+        self, context: dg.InitResourceContext
+    ) -> Generator["Evaluation", None, None]:
+        """Let one run at a time compute in the home, whether the launcher or the UI started it.
+
+        The run is tagged with its process, so that a run left behind by a killed one is told.
+        """
+        run, instance = context.run, context.instance
+        if run is None or instance is None:
+            # A schedule looks at the data root and must not wait for a run.
+            yield self
+            return
+        if PROCESS_TAG not in run.tags:
+            instance.add_run_tags(run.run_id, {PROCESS_TAG: this_process()})
+
+        def waiting() -> None:
+            if context.log is not None:
+                context.log.info(f"another run is computing in {self.home}; waiting for it to end")  # noqa: G004
+
+        home = Path(self.home)
+        home.mkdir(parents=True, exist_ok=True)
+        with sole_use(home, waiting):
+            yield self
+
     @property
     def data_root(self) -> Path:
+        """Folder of the data root."""
         return Path(self.data)
 
     @property
     def warehouse(self) -> Warehouse:
+        """The warehouse of the home."""
         return _warehouse(Path(self.home) / WAREHOUSE)
 
     @property
     def reports(self) -> Path:
+        """Folder of the reports."""
         return Path(self.home) / "reports"
 
     def now(self) -> dt.datetime:
+        """The present, in UTC."""
         return dt.datetime.now(dt.UTC)
 
     def dataset(self, partition_key: str) -> DatasetVersion:
@@ -77,10 +110,17 @@ class Evaluation(dg.ConfigurableResource):  # type: ignore[type-arg]
             keys = keys.join(runs.rename("run_id").unique().to_frame(), how="cross")
         return self.warehouse.read(table, keys, columns or None)
 
+    def sample(self, table: str, dataset_version: str) -> tuple[int, pl.DataFrame]:
+        """How many rows a table has of a dataset version, and the first of them."""
+        version = pl.DataFrame({"dataset_version": [dataset_version]})
+        first = self.warehouse.read(table, version, limit=SHOWN_ROWS)
+        return self.warehouse.count(table, version), first
+
     def measure_keys(self, dataset_version: str) -> pl.DataFrame:
         """The keys measures should be held for: every run as it is, under the gold as it is."""
         runs = self.rows("runs", dataset_version, "dataset_version", "run_id", "run_hash")
-        gold = self.rows("cases", dataset_version, "dataset_hash").unique()
+        version = pl.DataFrame({"dataset_version": [dataset_version]})
+        gold = self.warehouse.read("cases", version, ["dataset_hash"], distinct=True)
         return runs.join(gold, how="cross").select(
             "dataset_version",
             "dataset_hash",
@@ -92,7 +132,7 @@ class Evaluation(dg.ConfigurableResource):  # type: ignore[type-arg]
     def rubrics(self, dataset: DatasetVersion) -> list[Rubric]:
         """The rubrics of a dataset version; where its manifest names none, the default."""
         names = dataset.rubrics or default_rubrics(rich=False)[0]
-        return [load_rubric(name, self.data_root) for name in names]
+        return [load_rubric(name, self.data_root, named_in=dataset.manifest_path) for name in names]
 
 
 @cache

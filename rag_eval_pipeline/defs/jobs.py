@@ -44,6 +44,7 @@ JOBS = {
 def nightly_schedule(
     context: dg.ScheduleEvaluationContext, evaluation: Evaluation
 ) -> Iterator[dg.RunRequest]:
+    """One run request a dataset version; partitions are added for new ones."""
     keys = [
         each.partition_key for each in discover_datasets(evaluation.data_root).versions.values()
     ]

@@ -27,7 +27,9 @@ def batches(keys: pl.DataFrame, n_items: pl.DataFrame) -> Iterator[pl.DataFrame]
         yield batch.drop("batch")
 
 
-def refresh_flags(evaluation: Evaluation, table: str, wanted: pl.DataFrame) -> None:
+def refresh_flags(
+    evaluation: Evaluation, table: str, dataset_version: str, wanted: pl.DataFrame
+) -> None:
     """Make `current` (and `draft`) of the table's rows say what is true now.
 
     `wanted` holds the keys that are current and, where the table has it, `draft`. Rows are only
@@ -35,11 +37,8 @@ def refresh_flags(evaluation: Evaluation, table: str, wanted: pl.DataFrame) -> N
     """
     flags = [name for name in ("current", "draft") if name in tables.columns(table)]
     keys = tables.keys(table)
-    names = ", ".join(f'"{name}"' for name in [*keys, *flags])
-    stored = evaluation.warehouse.sql(
-        f'SELECT DISTINCT {names} FROM "{table}" WHERE dataset_version = $dataset_version',  # noqa: S608
-        {"dataset_version": wanted["dataset_version"].first() if wanted.height else None},
-    )
+    version = pl.DataFrame({"dataset_version": [dataset_version]})
+    stored = evaluation.warehouse.read(table, version, [*keys, *flags], distinct=True)
     now = wanted.select(
         *keys, *(pl.col(name).alias(f"{name}_now") for name in flags if name == "draft")
     ).with_columns(current_now=pl.lit(value=True))

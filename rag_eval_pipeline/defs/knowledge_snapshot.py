@@ -9,6 +9,7 @@ from rag_eval_pipeline.dataset.reference import read_snapshot
 from rag_eval_pipeline.defs.evaluation import Evaluation, explained
 from rag_eval_pipeline.defs.sources import KNOWLEDGE_FILES
 from rag_eval_pipeline.defs.table_metadata import (
+    Reported,
     contract_check,
     contract_result,
     counted,
@@ -38,7 +39,8 @@ NAME = "knowledge_snapshot"
 )
 def knowledge_snapshot(
     context: dg.AssetExecutionContext, evaluation: Evaluation
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Reported]:
+    """Read the pinned snapshot, for a draft the live knowledge base."""
     with explained():
         dataset = evaluation.dataset(context.partition_key)
         read = read_snapshot(dataset, evaluation.data_root)
@@ -48,8 +50,11 @@ def knowledge_snapshot(
             return
         version = pl.DataFrame({"dataset_version": [dataset.key]})
         files = sorted({shown for shown, _ in read.quarantined})
+        name = version.with_columns(partition_key=pl.lit(dataset.partition_key))
         evaluation.warehouse.apply(
             [
+                # A partition the UI added has its name kept with its first rows.
+                Change("partition_names", name.select("partition_key"), name),
                 Change("documents", version, read.documents),
                 Change("sections", version, read.sections),
                 *(
@@ -70,6 +75,7 @@ def knowledge_snapshot(
         asset_key=NAME,
         data_version=dg.DataVersion(str(read.snapshot)),
         metadata=counted(
+            read.documents.height,
             read.documents.select(
                 "doc_id", "title", "version", "effective_from", "effective_until"
             ),

@@ -11,9 +11,11 @@ from rag_eval_pipeline.defs.evaluation import Evaluation, explained
 from rag_eval_pipeline.defs.keyed import due_keys, refresh_flags
 from rag_eval_pipeline.defs.scores import case_keys
 from rag_eval_pipeline.defs.table_metadata import (
+    Reported,
     contract_check,
     contract_result,
     counted,
+    partition_check,
     table_spec,
 )
 from rag_eval_pipeline.reading.fingerprint import hash_json
@@ -21,7 +23,7 @@ from rag_eval_pipeline.shipped import sql_folder
 from rag_eval_pipeline.tables.contract import verified
 from rag_eval_pipeline.warehouse.due import data_version
 from rag_eval_pipeline.warehouse.sql_checks import SqlCheck, failing_rows, load_checks
-from rag_eval_pipeline.warehouse.sql_lineage import lineage
+from rag_eval_pipeline.warehouse.sql_lineage import kept_lineage
 from rag_eval_pipeline.warehouse.sql_models import SqlModel, load_models, run_model
 from rag_eval_pipeline.warehouse.warehouse import Change
 
@@ -55,24 +57,32 @@ def check_name(check: SqlCheck) -> str:
     return f"{check.test}_{check.column}"
 
 
+def _column_lineage(name: str) -> dg.TableColumnLineage:
+    return dg.TableColumnLineage(
+        {
+            column: [
+                dg.TableColumnDep(
+                    asset_key=dg.AssetKey(_ASSETS.get(table, table)), column_name=source
+                )
+                for table, source in origins
+            ]
+            for column, origins in kept_lineage(MODELS[name], MODELS, sql_folder()).items()
+        }
+    )
+
+
+# Shown with the definition and, where the UI looks for it, with each materialization.
+LINEAGE = {name: {"dagster/column_lineage": _column_lineage(name)} for name in MARTS}
+
+
 def _spec(name: str) -> dg.AssetSpec:
     model = MODELS[name]
-    origins = {
-        column: [
-            dg.TableColumnDep(asset_key=dg.AssetKey(_ASSETS.get(table, table)), column_name=source)
-            for table, source in from_
-        ]
-        for column, from_ in lineage(model, MODELS).items()
-    }
     return table_spec(
         name,
         "marts",
         sorted({_ASSETS.get(table, table) for table in model.depends_on}),
         kinds=("sql", "duckdb"),
-        metadata={
-            "dagster/column_lineage": dg.TableColumnLineage(origins),
-            "sql": dg.MetadataValue.md(f"```sql\n{model.sql}\n```"),
-        },
+        metadata=LINEAGE[name] | {"sql": dg.MetadataValue.md(f"```sql\n{model.sql}\n```")},
     )
 
 
@@ -82,19 +92,16 @@ def _spec(name: str) -> dg.AssetSpec:
     check_specs=[
         *(contract_check(name) for name in MARTS),
         *(
-            dg.AssetCheckSpec(
-                check_name(check),
-                asset=check.model,
-                description=f"schema.yml: {check.test} of {check.column}",
+            partition_check(
+                check_name(check), check.model, f"schema.yml: {check.test} of {check.column}"
             )
             for check in CHECKS
         ),
     ],
     can_subset=True,
 )
-def marts(
-    context: dg.AssetExecutionContext, evaluation: Evaluation
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+def marts(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator[Reported]:
+    """Run the SQL models for the runs and rubrics that are due."""
     selected = [name for name in MARTS if dg.AssetKey(name) in context.selected_asset_keys]
     with explained():
         dataset = evaluation.dataset(context.partition_key)
@@ -104,9 +111,8 @@ def marts(
             made = [_made(evaluation, dataset, name, due[name]) for name in selected]
         evaluation.warehouse.apply([change for change in made if change is not None])
         for name in selected:
-            refresh_flags(
-                evaluation, name, wanted[name].with_columns(draft=pl.lit(not dataset.frozen))
-            )
+            flags = wanted[name].with_columns(draft=pl.lit(not dataset.frozen))
+            refresh_flags(evaluation, name, dataset.key, flags)
         with evaluation.warehouse.reading():
             runs = evaluation.rows("runs", dataset.key)
             held = {name: evaluation.rows(name, dataset.key) for name in selected}
@@ -118,7 +124,8 @@ def marts(
         yield dg.MaterializeResult(
             asset_key=name,
             data_version=dg.DataVersion(data_version(wanted[name])),
-            metadata=counted(rows.filter(pl.col("current")), due[name].height),
+            metadata=counted(rows.height, rows.filter(pl.col("current")), due[name].height)
+            | LINEAGE[name],
         )
 
 

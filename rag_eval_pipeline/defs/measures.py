@@ -8,6 +8,7 @@ import polars as pl
 from rag_eval_pipeline.defs.evaluation import Evaluation, explained
 from rag_eval_pipeline.defs.keyed import batches, due_keys
 from rag_eval_pipeline.defs.table_metadata import (
+    Reported,
     contract_check,
     contract_result,
     counted,
@@ -55,9 +56,8 @@ def items_of(evaluation: Evaluation, dataset_version: str, runs: pl.Series) -> p
     check_specs=[contract_check(table) for table in TABLES],
     can_subset=True,
 )
-def measures(
-    context: dg.AssetExecutionContext, evaluation: Evaluation
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+def measures(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator[Reported]:
+    """Measure the runs that are due."""
     selected = [table for table in TABLES if dg.AssetKey(table) in context.selected_asset_keys]
     with explained():
         dataset = evaluation.dataset(context.partition_key)
@@ -69,13 +69,13 @@ def measures(
         for keys in batches(pl.concat(due.values()).unique(), n_items):
             _measure(evaluation, dataset.key, keys, due, reference)
         with evaluation.warehouse.reading():
-            held = {table: evaluation.rows(table, dataset.key) for table in selected}
+            held = {table: evaluation.sample(table, dataset.key) for table in selected}
     for table in selected:
         yield contract_result(table, [])
         yield dg.MaterializeResult(
             asset_key=table,
             data_version=dg.DataVersion(data_version(wanted)),
-            metadata=counted(held[table], due[table].height),
+            metadata=counted(*held[table], due[table].height),
         )
 
 

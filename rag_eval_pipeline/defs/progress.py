@@ -23,8 +23,14 @@ class _Steps(logging.Handler):
                 listener(str(event.step_key))
 
 
-@dg.logger(description="Names each step as it starts; prints nothing by itself")
-def progress_logger(_context: dg.InitLoggerContext) -> logging.Logger:
-    logger = logging.Logger("rag_eval_progress", level=logging.DEBUG)
-    logger.addHandler(_Steps())
+def _logger(_context: dg.InitLoggerContext) -> logging.Logger:
+    logger = logging.getLogger("rag_eval_progress")
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
+    logger.handlers = [_Steps()]
     return logger
+
+
+progress_logger = dg.logger(
+    config_schema={}, description="Names each step as it starts; prints nothing by itself"
+)(_logger)

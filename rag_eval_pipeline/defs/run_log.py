@@ -10,16 +10,18 @@ from rag_eval_pipeline.dataset.manifest import DatasetVersion, discover_datasets
 from rag_eval_pipeline.defs.evaluation import Evaluation, explained
 from rag_eval_pipeline.defs.sources import RUN_FILES
 from rag_eval_pipeline.defs.table_metadata import (
+    Reported,
     contract_check,
     contract_result,
     counted,
+    partition_check,
     table_spec,
 )
 from rag_eval_pipeline.knowledge.evidence_ids import KnownIds
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.fingerprint import hash_json
 from rag_eval_pipeline.run_log.discover import RunSource, discover, find_sources
-from rag_eval_pipeline.run_log.drift import run_log_findings
+from rag_eval_pipeline.run_log.findings import run_log_findings
 from rag_eval_pipeline.run_log.items import CaseIndex, RunRead, read_against, read_run
 from rag_eval_pipeline.run_log.resent import refuse_changed_rows
 from rag_eval_pipeline.tables.contract import ContractError, Violation, verified
@@ -49,20 +51,19 @@ class RunLogConfig(dg.Config):
     ],
     check_specs=[
         contract_check(NAME),
-        dg.AssetCheckSpec(
+        partition_check(
             "rows_accounted",
-            asset=NAME,
+            NAME,
+            "Per file: rows in = run items + rows in quarantine",
             blocking=True,
-            description="Per file: rows in = run items + rows in quarantine",
         ),
-        dg.AssetCheckSpec(
-            "files_read", asset=NAME, description="No run file of the partition is rejected"
-        ),
+        partition_check("files_read", NAME, "No run file of the partition is rejected"),
     ],
 )
 def run_logs(
     context: dg.AssetExecutionContext, evaluation: Evaluation, config: RunLogConfig
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+) -> Iterator[Reported]:
+    """Read the run files that are new or changed, forget runs whose file is gone."""
     with explained():
         dataset = evaluation.dataset(context.partition_key)
         files = _files(evaluation, dataset)
@@ -82,6 +83,7 @@ def run_logs(
             hash_json(sorted(map(list, runs.select("run_id", "run_hash", "read_against").rows())))
         ),
         metadata=counted(
+            runs.height,
             runs.select("run_id", "system", "kind", "started_at", "n_items"),
             n_read,
             run_items=int(runs["n_items"].sum()),
@@ -147,7 +149,7 @@ def _take_in(
             )
             if earlier is not None and not replace_changed:
                 items = evaluation.rows("run_items", dataset.key, runs=pl.Series([file["run_id"]]))
-                refuse_changed_rows(items, read.items, file["run_id"], file["path"])
+                refuse_changed_rows(items, read.row_hashes, file["run_id"], file["path"])
             _store(evaluation, dataset, file, read, sources[file["path"]])
         except InputError as problem:
             context.log.warning(str(problem))

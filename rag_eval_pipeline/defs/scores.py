@@ -13,9 +13,11 @@ from rag_eval_pipeline.defs.keyed import batches, due_keys, refresh_flags
 from rag_eval_pipeline.defs.measures import TABLES as MEASURE_TABLES
 from rag_eval_pipeline.defs.sources import rubric_key
 from rag_eval_pipeline.defs.table_metadata import (
+    Reported,
     contract_check,
     contract_result,
     counted,
+    partition_check,
     table_spec,
 )
 from rag_eval_pipeline.scores.case import SCORERS, join_axes, missing_cases
@@ -75,9 +77,8 @@ def facts_of(evaluation: Evaluation, keys: pl.DataFrame) -> pl.DataFrame:
     check_specs=[contract_check(table) for table in AXIS_TABLES.values()],
     can_subset=True,
 )
-def axis_scores(
-    context: dg.AssetExecutionContext, evaluation: Evaluation
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+def axis_scores(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator[Reported]:
+    """Score the measures that are due by their axis of each rubric."""
     selected = {
         axis: table
         for axis, table in AXIS_TABLES.items()
@@ -95,13 +96,13 @@ def axis_scores(
         for keys in batches(pl.concat(measured).unique(), n_items):
             _score(evaluation, dataset, keys, due)
         with evaluation.warehouse.reading():
-            held = {table: evaluation.rows(table, dataset.key) for table in selected.values()}
+            held = {table: evaluation.sample(table, dataset.key) for table in selected.values()}
     for axis, table in selected.items():
         yield contract_result(table, [])
         yield dg.MaterializeResult(
             asset_key=table,
             data_version=dg.DataVersion(data_version(wanted[axis])),
-            metadata=counted(held[table], due[axis].height),
+            metadata=counted(*held[table], due[axis].height),
         )
 
 
@@ -110,17 +111,16 @@ def axis_scores(
     specs=[table_spec("case_scores", "scores", [*AXIS_TABLES.values(), rubric_key("pass")])],
     check_specs=[
         contract_check("case_scores"),
-        dg.AssetCheckSpec(
+        partition_check(
             "cases_accounted",
-            asset="case_scores",
+            "case_scores",
+            "Each current run and rubric has a row for every approved case",
             blocking=True,
-            description="Each current run and rubric has a row for every approved case",
         ),
     ],
 )
-def case_scores(
-    context: dg.AssetExecutionContext, evaluation: Evaluation
-) -> Iterator[dg.MaterializeResult | dg.AssetCheckResult]:
+def case_scores(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator[Reported]:
+    """Join the axes of each run item, and say which rows are current."""
     with explained():
         dataset = evaluation.dataset(context.partition_key)
         rubrics = evaluation.rubrics(dataset)
@@ -145,9 +145,12 @@ def case_scores(
             for keys in batches(of_rubric, n_items):
                 _join(evaluation, dataset, keys, rubric)
         flags = wanted.with_columns(draft=pl.lit(not dataset.frozen))
-        refresh_flags(evaluation, "case_scores", flags)
+        refresh_flags(evaluation, "case_scores", dataset.key, flags)
         with evaluation.warehouse.reading():
-            rows = evaluation.rows("case_scores", dataset.key)
+            rows = evaluation.rows(
+                "case_scores", dataset.key, "run_id", "rubric_version", "case_id", "trial",
+                "current", "passed", "state", "diagnosis", "reason",
+            )  # fmt: skip
             cases = evaluation.rows("cases", dataset.key, "lifecycle")
     yield contract_result("case_scores", [])
     yield _accounted(cases, rows, wanted)
@@ -156,9 +159,8 @@ def case_scores(
         asset_key="case_scores",
         data_version=dg.DataVersion(data_version(wanted)),
         metadata=counted(
-            current.select(
-                "run_id", "case_id", "trial", "rubric_version", "passed", "diagnosis", "reason"
-            ),
+            rows.height,
+            current.drop("current", "state"),
             due.height,
             current_rows=current.height,
             passed=int(current["passed"].sum() or 0),
@@ -223,7 +225,8 @@ def _join(
 
 def _snapshot(evaluation: Evaluation, dataset: DatasetVersion) -> str | None:
     snapshots = evaluation.rows("cases", dataset.key, "snapshot_id")["snapshot_id"]
-    return snapshots.first() if snapshots.len() else None
+    found = snapshots.first() if snapshots.len() else None
+    return None if found is None else str(found)
 
 
 def _keyed(
@@ -245,7 +248,9 @@ def _accounted(
         .group_by("run_id", "rubric_version")
         .agg(n=pl.col("case_id").n_unique())
     )
-    whole = counts.height == wanted.height and bool((counts["n"] == approved).all())
+    # Without an approved case there is nothing to score, and no row.
+    pairs = wanted.height if approved else 0
+    whole = counts.height == pairs and bool((counts["n"] == approved).all())
     return dg.AssetCheckResult(
         check_name="cases_accounted",
         asset_key="case_scores",

@@ -89,6 +89,7 @@ def run_files_versions(
 def knowledge_files(
     context: dg.OpExecutionContext, evaluation: Evaluation
 ) -> dg.DataVersionsByPartition:
+    """Observe what each dataset version is judged against."""
     return _observed(context, evaluation, lambda each: knowledge_version(evaluation, each))
 
 
@@ -101,6 +102,7 @@ def knowledge_files(
 def dataset_files(
     context: dg.OpExecutionContext, evaluation: Evaluation
 ) -> dg.DataVersionsByPartition:
+    """Observe cases and manifest of each dataset version."""
     return _observed(context, evaluation, lambda each: dataset_version(evaluation, each))
 
 
@@ -111,6 +113,7 @@ def dataset_files(
     description="The run logs of a dataset version: files below runs/, by run and content.",
 )
 def run_files(context: dg.OpExecutionContext, evaluation: Evaluation) -> dg.DataVersionsByPartition:
+    """Observe the run logs of each dataset version."""
     datasets = discover_datasets(evaluation.data_root).versions
     return _wanted(context, run_files_versions(evaluation, datasets))
 
@@ -122,6 +125,7 @@ def run_files(context: dg.OpExecutionContext, evaluation: Evaluation) -> dg.Data
     "judged on their snapshots, drift is measured against this.",
 )
 def live_knowledge(evaluation: Evaluation) -> dg.DataVersion:
+    """Observe the live knowledge bases."""
     found: dict[str, str] = {}
     for name in knowledge_bases(evaluation.data_root):
         try:

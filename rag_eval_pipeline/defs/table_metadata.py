@@ -1,17 +1,20 @@
 """What an asset says of itself in the UI: description and columns from the contract, row counts."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
 
 import dagster as dg
 import polars as pl
 
 from rag_eval_pipeline import tables
+from rag_eval_pipeline.defs.evaluation import SHOWN_ROWS
 from rag_eval_pipeline.defs.partitions import DATASET_VERSIONS
 from rag_eval_pipeline.report.markdown import table as markdown_table
 from rag_eval_pipeline.tables.contract import Violation
 
+Reported: TypeAlias = dg.MaterializeResult[None] | dg.AssetCheckResult
+
 OWNER = "team:rag-evaluation"
-SHOWN_ROWS = 20
 
 
 def table_spec(
@@ -22,7 +25,7 @@ def table_spec(
     kinds: Sequence[str] = ("polars", "duckdb"),
     key: str | None = None,
     description: str | None = None,
-    metadata: dict[str, object] | None = None,
+    metadata: dict[str, Any] | None = None,
 ) -> dg.AssetSpec:
     """Spec of the asset that holds a table of the warehouse."""
     doc = tables.TABLES[table].__doc__ or ""
@@ -43,14 +46,23 @@ def table_spec(
     )
 
 
+def partition_check(
+    name: str, asset: str, description: str, *, blocking: bool = False
+) -> dg.AssetCheckSpec:
+    """A check with a result of its own for each dataset version."""
+    return dg.AssetCheckSpec(
+        name,
+        asset=asset,
+        description=description,
+        blocking=blocking,
+        partitions_def=DATASET_VERSIONS,
+    )
+
+
 def contract_check(asset: str) -> dg.AssetCheckSpec:
     """The check that every row of the asset's tables keeps its contract."""
-    return dg.AssetCheckSpec(
-        "contract",
-        asset=asset,
-        blocking=True,
-        description="Every row keeps the table's contract: types, values, keys",
-    )
+    says = "Every row keeps the table's contract: types, values, keys"
+    return partition_check("contract", asset, says, blocking=True)
 
 
 def contract_result(
@@ -77,11 +89,11 @@ def contract_result(
     )
 
 
-def counted(frame: pl.DataFrame, due: int, **more: object) -> dict[str, object]:
-    """Metadata of a materialization: rows held, keys that were due, a Markdown table of the first."""
+def counted(rows: int, first: pl.DataFrame, due: int, **more: object) -> dict[str, Any]:
+    """Metadata of a materialization: rows held, keys that were due, the first rows as Markdown."""
     return {
-        "dagster/partition_row_count": frame.height,
+        "dagster/partition_row_count": rows,
         "due": due,
-        "first_rows": dg.MetadataValue.md(markdown_table(frame.head(SHOWN_ROWS))),
+        "first_rows": dg.MetadataValue.md(markdown_table(first.head(SHOWN_ROWS))),
         **more,
     }

@@ -3,8 +3,8 @@
 The zone and hour can be set for a deployment: RAG_EVAL_TIMEZONE and RAG_EVAL_NIGHTLY (cron).
 """
 
-import os
+import dagster as dg
 
-ZONE = os.environ.get("RAG_EVAL_TIMEZONE", "Asia/Tokyo")
-NIGHTLY = os.environ.get("RAG_EVAL_NIGHTLY", "0 2 * * *")
+ZONE = dg.EnvVar("RAG_EVAL_TIMEZONE").get_value() or "Asia/Tokyo"
+NIGHTLY = dg.EnvVar("RAG_EVAL_NIGHTLY").get_value() or "0 2 * * *"
 DEADLINE = "0 8 * * *"

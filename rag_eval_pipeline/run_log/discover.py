@@ -86,7 +86,8 @@ def find_sources(data_root: Path) -> tuple[list[RunSource], dict[str, InputError
                 )
             )
         elif items:
-            strays[shown] = _stray(shown, f"{len(items)} items files")
+            names = ", ".join(each.name for each in items)
+            strays[shown] = _stray(shown, f"{len(items)} items files ({names})")
         elif entry.name.endswith(SUFFIXES) or any(
             not each.name.startswith(".") for each in entry.iterdir()
         ):

@@ -160,6 +160,10 @@ def read_run(
         "started_at": _started_at(manifest, items, now),
         "complete": manifest.values["complete"] is not False,
         "logged_fields": _logged_fields(file.rows, manifest),
+        "unknown_fields": sorted(
+            {name for item in items for name in item.record.extra} | set(manifest.extra)
+        ),
+        "encoding": file.encoding,
         "first_read_on": first_read_on or day,
         "source_path": source.shown,
         "source_sha256": source.fingerprint(),

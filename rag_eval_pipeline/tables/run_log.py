@@ -66,6 +66,8 @@ class Runs(OfRun):
     started_at: Instant = column("Start: run.yaml, else the first item", nullable=True)
     complete: Boolean = column("False if the asking job marked the run incomplete")
     logged_fields: Texts = column("Fields that carry a value in at least one row")
+    unknown_fields: Texts = column("Fields outside the design, kept in `extra`")
+    encoding: Text = column("Encoding the items were read with")
     first_read_on: Day = column("Day the run was first read, in the dataset's zone")
     source_path: Text = column("File below the data root")
     source_sha256: Text = column("Hash of the stored bytes of that file and its manifest")

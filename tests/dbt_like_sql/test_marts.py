@@ -339,7 +339,9 @@ def test_case_with_one_answer_among_errors_is_no_system_error(warehouse: DuckDBF
     assert figures(row, "answered_only_mean_score", "error_rate") == [0.5, 2 / 3]
 
 
-def test_without_validation_cases_the_headline_is_of_all_but_development(warehouse: DuckDBFile) -> None:
+def test_without_validation_cases_the_headline_is_of_all_but_development(
+    warehouse: DuckDBFile,
+) -> None:
     scores = [item("a", "PPPPP"), item("b", "FFFFF"), item("c", "PPPPP")]
     cases = [case("a", split="development"), case("b", split="test"), case("c")]
     summary = marts_of(warehouse, scores, cases=cases)["run_summary"]

@@ -317,3 +317,10 @@ def test_relative_names_can_be_stored(tmp_path: Path) -> None:
     assert relative(tmp_path / "a" / "規程.md", tmp_path) == "a/規程.md"
     assert relative(Path("/elsewhere/x"), tmp_path) == "/elsewhere/x"
     assert relative(tmp_path / os.fsdecode(b"a\xff"), tmp_path) == "a\\xff"
+
+
+def test_mail_encoding_does_not_pass_for_utf8() -> None:
+    with pytest.raises(InputError, match="ISO-2022-JP") as caught:
+        decode("送料は？\n".encode("iso2022_jp"), "mail.csv")
+    assert caught.value.code == "unknown_encoding"
+    assert decode(b"\x1b[31mred\x1b(B", "log.csv")[1] == "utf-8"

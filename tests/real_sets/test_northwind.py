@@ -31,8 +31,9 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> DuckDBFile:
     names: dict[str, object] = {}
     exec(block[1], names)  # noqa: S102 - the adapter the documentation shows
     names["adapt"](SET, folder / "data")  # type: ignore[operator]
+    command = ["--data", str(folder / "data"), "--home", str(folder / "home"), "nightly"]
     with pytest.raises(SystemExit) as ended:
-        main(["--data", str(folder / "data"), "--home", str(folder / "home"), "nightly"])
+        main(command)
     assert ended.value.code == 0
     return DuckDBFile(folder / "home" / "warehouse.duckdb")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import polars as pl
 
-from rag_eval_pipeline.run_log.drift import run_log_findings
+from rag_eval_pipeline.run_log.findings import run_log_findings
 from rag_eval_pipeline.tables.contract import violations
 
 RowsOf = Callable[..., pl.DataFrame]
@@ -21,6 +21,7 @@ def found(rows_of: RowsOf, *runs: dict[str, Any]) -> list[tuple[str, str, str, s
             "started_at": dt.datetime(2026, 4, day, tzinfo=dt.UTC),
             "logged_fields": FORM,
             "source_path": f"runs/n{day}.jsonl",
+            "encoding": "utf-8",
         }
         | run
         for day, run in enumerate(runs, start=1)
@@ -67,3 +68,12 @@ def test_undated_runs_come_first(rows_of: RowsOf) -> None:
     undated = {"started_at": None, "logged_fields": [*FORM, "model"]}
     findings = found(rows_of, {}, undated)
     assert [(each[0], each[2]) for each in findings] == [("fields_changed", "n1")]
+
+
+def test_how_a_log_was_read_is_said(rows_of: RowsOf) -> None:
+    odd = {"encoding": "cp932", "unknown_fields": ["team", "trace"], "flags": ["model:varies"]}
+    assert found(rows_of, odd) == [
+        ("run_value", "note", "n1", "runs/n1.jsonl: model:varies"),
+        ("encoding", "note", "n1", "runs/n1.jsonl was read as cp932"),
+        ("unknown_fields", "note", "n1", "runs/n1.jsonl: kept in `extra`: team, trace"),
+    ]

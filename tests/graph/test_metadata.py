@@ -1,0 +1,92 @@
+"""What a nightly leaves in Dagster for each asset of the partition."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+import pytest
+
+from rag_eval_pipeline.definitions import defs
+from rag_eval_pipeline.defs.marts import MARTS
+
+PARTITION = "library@v1"
+COMPUTED = sorted(defs.resolve_asset_graph().materializable_asset_keys)
+
+
+@pytest.fixture(scope="module")
+def logged(evaluated: Any) -> Iterator[dg.DagsterInstance]:
+    with evaluated.instance() as instance:
+        yield instance
+
+
+def materialization(instance: dg.DagsterInstance, key: dg.AssetKey) -> dg.AssetMaterialization:
+    event = instance.get_latest_materialization_event(key)
+    assert event is not None
+    assert event.asset_materialization is not None
+    return event.asset_materialization
+
+
+def numbers(value: object) -> Iterator[float]:
+    if isinstance(value, float):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from numbers(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from numbers(each)
+
+
+@pytest.mark.parametrize("key", COMPUTED, ids=lambda key: key.to_user_string())
+def test_materialization_names_partition_version_and_counts(
+    logged: dg.DagsterInstance, key: dg.AssetKey
+) -> None:
+    made = materialization(logged, key)
+    shown = {name: entry.value for name, entry in made.metadata.items()}
+
+    assert made.partition == PARTITION
+    assert made.tags is not None
+    assert made.tags["dagster/data_version"]
+    if key == dg.AssetKey("report"):
+        assert "# library@v1" in shown["report"]
+        return
+    assert isinstance(shown["dagster/partition_row_count"], int)
+    assert isinstance(shown["due"], int)
+    assert shown["first_rows"]
+    plain = [value for value in shown.values() if isinstance(value, int | float | str)]
+    assert all(math.isfinite(number) for number in numbers(plain))
+    assert not {"NaN", "nan", "inf"} & set(json.dumps(plain).replace("|", " ").split())
+
+
+def test_row_counts_are_those_of_the_tables(logged: dg.DagsterInstance, evaluated: Any) -> None:
+    held = {
+        "knowledge_snapshot": "documents",
+        "run_logs": "runs",
+        "dataset_checks": "dataset_findings",
+    }
+    for key in COMPUTED:
+        name = key.to_user_string()
+        if name == "report":
+            continue
+        shown = materialization(logged, key).metadata["dagster/partition_row_count"].value
+        assert shown == evaluated.rows(held.get(name, name)).height, name
+
+
+def test_case_scores_count_items_and_cases(logged: dg.DagsterInstance) -> None:
+    shown = materialization(logged, dg.AssetKey("case_scores")).metadata
+
+    assert shown["dagster/partition_row_count"].value == 6
+    assert "night-2" in shown["first_rows"].value
+
+
+@pytest.mark.parametrize("mart", MARTS)
+def test_lineage_is_in_the_materialization_where_the_ui_looks_for_it(
+    logged: dg.DagsterInstance, mart: str
+) -> None:
+    shown = materialization(logged, dg.AssetKey(mart)).metadata["dagster/column_lineage"].value
+
+    assert shown.deps_by_column["run_id"]

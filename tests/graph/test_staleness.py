@@ -1,0 +1,120 @@
+"""What the UI calls stale is what is due."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+from dagster._core.definitions.observe import observe as observe_sources
+
+from rag_eval_pipeline.definitions import defs
+from rag_eval_pipeline.defs.evaluation import Evaluation
+from rag_eval_pipeline.defs.scores import due_axis_keys
+from rag_eval_pipeline.defs.sources import SOURCES
+
+PARTITION = "library@v1"
+STALENESS = """
+query ($partition: String!, $assets: [AssetKeyInput!]!) {
+  assetNodes(assetKeys: $assets) {
+    assetKey { path }
+    staleStatus(partition: $partition)
+    staleCauses(partition: $partition) { key { path } category reason dependency { path } }
+  }
+}
+"""
+
+
+def staleness(query: Any, place: Any) -> dict[str, list[str]]:
+    """Asset → assets whose change made it stale; only those that are not fresh."""
+    keys = sorted(defs.resolve_asset_graph().materializable_asset_keys)
+    variables = {"partition": PARTITION, "assets": [{"path": list(key.path)} for key in keys]}
+    with place.instance() as instance:
+        nodes = query(instance, STALENESS, variables)["assetNodes"]
+    assert len(nodes) == len(keys)
+    return {
+        "/".join(node["assetKey"]["path"]): [
+            "/".join((cause["dependency"] or cause["key"])["path"]) for cause in node["staleCauses"]
+        ]
+        for node in nodes
+        if node["staleStatus"] != "FRESH"
+    }
+
+
+def observe(place: Any) -> None:
+    with place.instance() as instance:
+        result = observe_sources(
+            [source for source in SOURCES if source.partitions_def is not None],
+            instance=instance,
+            partition_key=PARTITION,
+            resources={"evaluation": Evaluation(data=str(place.data), home=str(place.home))},
+        )
+    assert result.success
+
+
+def due(place: Any) -> set[str]:
+    evaluation = Evaluation(data=str(place.data), home=str(place.home))
+    found = due_axis_keys(evaluation, evaluation.dataset(PARTITION))
+    return {axis for axis, keys in found.items() if keys.height}
+
+
+def test_everything_is_fresh_after_a_nightly(query: Any, place: Any) -> None:
+    assert staleness(query, place) == {}
+    assert due(place) == set()
+
+
+def test_edit_of_one_axis_makes_exactly_its_scores_stale_and_due(query: Any, place: Any) -> None:
+    place.rubric("no_evidence: full_credit", "no_evidence: separate")
+    observe(place)
+
+    stale = staleness(query, place)
+
+    assert stale == {"search_scores": ["rubric/search"]}
+    assert due(place) == {"search"}
+
+
+def test_nightly_after_the_edit_makes_only_that_axis_and_reverting_makes_nothing(
+    query: Any, place: Any
+) -> None:
+    before = place.everything()
+    (old,) = before["case_scores"]["rubric_version"].unique()
+
+    place.rubric("no_evidence: full_credit", "no_evidence: separate")
+    place.night()
+
+    after = place.everything()
+    assert after["search_scores"].height == 2 * before["search_scores"].height
+    for table in ("evidence_scores", "behavior_scores", "format_scores", "answer_measures",
+                  "retrieval_measures", "behavior_measures"):  # fmt: skip
+        assert after[table].equals(before[table]), table
+    flags = after["case_scores"].group_by("rubric_version").agg(pl.col("current").unique())
+    assert {
+        row["rubric_version"] == old: row["current"] for row in flags.iter_rows(named=True)
+    } == {
+        True: [False],
+        False: [True],
+    }
+    assert staleness(query, place) == {}
+
+    place.rubric()
+    assert due(place) == set()
+    place.night()
+
+    back = place.everything()
+    assert back["search_scores"].equals(after["search_scores"])
+    assert back["case_scores"].filter(pl.col("current"))["rubric_version"].unique().to_list() == [
+        old
+    ]
+    assert back["case_scores"].height == after["case_scores"].height
+    assert staleness(query, place) == {}
+
+
+def test_nightly_without_news_changes_no_table_and_leaves_everything_fresh(
+    query: Any, place: Any
+) -> None:
+    before = place.everything()
+
+    place.night()
+
+    for table, rows in place.everything().items():
+        assert rows.equals(before[table]), table
+    assert staleness(query, place) == {}
