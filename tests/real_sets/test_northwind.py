@@ -29,7 +29,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> DuckDBFile:
     block = re.search(r"```python\n(.*?)```", ADAPTER.read_text(encoding="utf-8"), re.DOTALL)
     assert block is not None
     names: dict[str, object] = {}
-    exec(block[1], names)  # noqa: S102 - the adapter the documentation shows
+    exec(block[1], names)
     names["adapt"](SET, folder / "data")  # type: ignore[operator]
     command = ["--data", str(folder / "data"), "--home", str(folder / "home"), "nightly"]
     with pytest.raises(SystemExit) as ended:

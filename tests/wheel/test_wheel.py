@@ -81,3 +81,9 @@ def test_demo_runs_from_the_wheel_in_an_empty_folder(site: Path, tmp_path: Path)
     assert demo.returncode == 0, demo.stderr
     assert "Traceback" not in demo.stderr
     assert re.search(r"10\s*(?:of|/)\s*10", demo.stdout), demo.stdout
+    said = {line.rstrip() for line in demo.stdout.splitlines()}
+    for readme in ("README.md", "README.ja.md"):
+        text = (CHECKOUT / readme).read_text(encoding="utf-8")
+        shown = re.search(r"```text\n(.*?)```", text, re.DOTALL)
+        assert shown is not None, readme
+        assert [line for line in shown[1].splitlines() if line not in said | {""}] == [], readme
