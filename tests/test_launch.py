@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import dagster as dg
+import polars as pl
 import pytest
 
 from rag_eval_pipeline import launch
+from rag_eval_pipeline.defs import measures
 from rag_eval_pipeline.defs.evaluation import PROCESS_TAG
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.warehouse.process import this_process
@@ -187,3 +189,22 @@ def test_home_is_made_whole_once(data: Path, tmp_path: Path) -> None:
     launch.prepare_home(tmp_path / "home", data)
 
     assert (tmp_path / "home" / "event_log.db").stat().st_ino == before
+
+
+def test_rows_that_break_a_contract_are_told_by_the_check_and_never_written(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = measures.behavior_measures
+    monkeypatch.setattr(
+        measures, "behavior_measures", lambda items: whole(items).with_columns(trial=pl.lit(0))
+    )
+    with launch.opened(data, tmp_path / "home") as launcher:
+        (version,) = launcher.discover().versions.values()
+        outcome = launcher.run("nightly", version.partition_key)
+
+        assert not outcome.succeeded
+        check, fault = outcome.failures
+        assert check.startswith("behavior_measures: contract: ")
+        assert '["r1", "c1", 0]: trial is \'0\'; expected at least 1' in check
+        assert fault.startswith("internal error")
+        assert launcher.evaluation.warehouse.read("behavior_measures").is_empty()

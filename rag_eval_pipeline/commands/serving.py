@@ -50,6 +50,8 @@ def ui(context: Context, host: str, port: int) -> int:
         "DAGSTER_HOME": str(context.home),
         "RAG_EVAL_HOME": str(context.home),
         "RAG_EVAL_DATA": str(data),
+        # Dagster's successor of `dagster dev` wants a project layout of its own.
+        "PYTHONWARNINGS": "ignore:Function `dev_command` is superseded",
     }
     url = f"http://{host}:{port}"
     if context.json:

@@ -29,6 +29,7 @@ from rag_eval_pipeline.defs.table_metadata import (
     Reported,
     contract_check,
     contract_result,
+    contracts_told,
     counted,
     partition_check,
     table_spec,
@@ -74,6 +75,7 @@ class ComparisonConfig(dg.Config):
         ),
     ],
 )
+@contracts_told
 def comparison(
     context: dg.AssetExecutionContext, evaluation: Evaluation, config: ComparisonConfig
 ) -> Iterator[Reported]:

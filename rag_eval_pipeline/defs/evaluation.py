@@ -14,7 +14,6 @@ from rag_eval_pipeline.measures import MEASURE_VERSION
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.ids import encode_id
 from rag_eval_pipeline.scores.rubric import Rubric, default_rubrics, load_rubric
-from rag_eval_pipeline.tables.contract import ContractError
 from rag_eval_pipeline.warehouse.duckdb_file import DuckDBFile
 from rag_eval_pipeline.warehouse.errors import WarehouseError
 from rag_eval_pipeline.warehouse.process import this_process
@@ -149,7 +148,7 @@ def explained() -> Iterator[None]:
         raise dg.Failure(
             str(problem), metadata={"code": problem.code}, allow_retries=False
         ) from None
-    except (ContractError, WarehouseError) as problem:
+    except WarehouseError as problem:
         raise dg.Failure(
             str(problem), metadata={"code": type(problem).__name__}, allow_retries=False
         ) from None

@@ -14,6 +14,7 @@ from rag_eval_pipeline.defs.table_metadata import (
     Reported,
     contract_check,
     contract_result,
+    contracts_told,
     counted,
     partition_check,
     table_spec,
@@ -100,6 +101,7 @@ def _spec(name: str) -> dg.AssetSpec:
     ],
     can_subset=True,
 )
+@contracts_told
 def marts(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator[Reported]:
     """Run the SQL models for the runs and rubrics that are due."""
     selected = [name for name in MARTS if dg.AssetKey(name) in context.selected_asset_keys]

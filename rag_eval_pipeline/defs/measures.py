@@ -11,6 +11,7 @@ from rag_eval_pipeline.defs.table_metadata import (
     Reported,
     contract_check,
     contract_result,
+    contracts_told,
     counted,
     table_spec,
 )
@@ -56,6 +57,7 @@ def items_of(evaluation: Evaluation, dataset_version: str, runs: pl.Series) -> p
     check_specs=[contract_check(table) for table in TABLES],
     can_subset=True,
 )
+@contracts_told
 def measures(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator[Reported]:
     """Measure the runs that are due."""
     selected = [table for table in TABLES if dg.AssetKey(table) in context.selected_asset_keys]

@@ -16,6 +16,7 @@ from rag_eval_pipeline.defs.table_metadata import (
     Reported,
     contract_check,
     contract_result,
+    contracts_told,
     counted,
     partition_check,
     table_spec,
@@ -77,6 +78,7 @@ def facts_of(evaluation: Evaluation, keys: pl.DataFrame) -> pl.DataFrame:
     check_specs=[contract_check(table) for table in AXIS_TABLES.values()],
     can_subset=True,
 )
+@contracts_told
 def axis_scores(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator[Reported]:
     """Score the measures that are due by their axis of each rubric."""
     selected = {
@@ -119,6 +121,7 @@ def axis_scores(context: dg.AssetExecutionContext, evaluation: Evaluation) -> It
         ),
     ],
 )
+@contracts_told
 def case_scores(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator[Reported]:
     """Join the axes of each run item, and say which rows are current."""
     with explained():

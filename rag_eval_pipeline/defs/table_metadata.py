@@ -1,6 +1,7 @@
 """What an asset says of itself in the UI: description and columns from the contract, row counts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
 from typing import Any, TypeAlias
 
 import dagster as dg
@@ -10,11 +11,12 @@ from rag_eval_pipeline import tables
 from rag_eval_pipeline.defs.evaluation import SHOWN_ROWS
 from rag_eval_pipeline.defs.partitions import DATASET_VERSIONS
 from rag_eval_pipeline.report.markdown import table as markdown_table
-from rag_eval_pipeline.tables.contract import Violation
+from rag_eval_pipeline.tables.contract import ContractError, Violation
 
 Reported: TypeAlias = dg.MaterializeResult[None] | dg.AssetCheckResult
 
 OWNER = "team:rag-evaluation"
+SHOWN_VIOLATIONS = 50
 
 
 def table_spec(
@@ -75,7 +77,9 @@ def contract_result(
         schema=dict.fromkeys(("table", "row", "column", "expected", "found"), pl.String),
         orient="row",
     )
-    shown = "; ".join(f"{v.table} {v.row_id}: {v.sentence}" for v in found[:5])
+    shown = "; ".join(f"{v.table} {v.row_id}: {v.sentence}" for v in found[:SHOWN_VIOLATIONS])
+    if len(found) > SHOWN_VIOLATIONS:
+        shown += f"; and {len(found) - SHOWN_VIOLATIONS} more, see the check in the UI"
     return dg.AssetCheckResult(
         check_name="contract",
         asset_key=asset,
@@ -87,6 +91,29 @@ def contract_result(
             "rows": dg.MetadataValue.md(markdown_table(rows)),
         },
     )
+
+
+def contracts_told(body: Callable[..., Iterator[Reported]]) -> Callable[..., Iterator[Reported]]:
+    """Let an asset body report rows of its own making that break a contract, and stop there.
+
+    Such rows are never written. The check `contract` of each table concerned fails with all
+    violations, and the step fails: the fault is the software's.
+    """
+
+    @wraps(body)
+    def told(*args: Any, **kwargs: Any) -> Iterator[Reported]:
+        try:
+            yield from body(*args, **kwargs)
+        except ContractError as problem:
+            for table in sorted({violation.table for violation in problem.violations}):
+                of_table = [each for each in problem.violations if each.table == table]
+                yield contract_result(table, of_table)
+            raise dg.Failure(
+                f"internal error: rows that break their contract were not written: {problem}",
+                allow_retries=False,
+            ) from None
+
+    return told
 
 
 def counted(rows: int, first: pl.DataFrame, due: int, **more: object) -> dict[str, Any]:
