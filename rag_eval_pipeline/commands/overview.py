@@ -87,6 +87,12 @@ def nightly(
     results.only(run_id, rubric)
     warn_of_unused_rows(night, results.quarantine)
     warn_of_findings(night, results.findings)
+    absent = results.comparisons.filter(pl.col("reason_code") == "pinned_absent")
+    night.warnings += [
+        f"{version}: {reason}; correct `baseline` in dataset.yaml, or take the run in"
+        for version, reason in absent.select("dataset_version", "reason").unique().sort(
+            "dataset_version").iter_rows()
+    ]  # fmt: skip
     code = night.exit_code
     if context.json:
         terminal.print_json(

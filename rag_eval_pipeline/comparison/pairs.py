@@ -147,7 +147,8 @@ def _by_rule(
             return Pair(candidate, previous, PREVIOUS, rubric_version)
         return Pair(
             candidate, None, PREVIOUS, rubric_version, "no_earlier_run",
-            "there is no earlier whole run of this system on this dataset",
+            "there is no earlier whole run of this system on a "
+            f"{'draft' if candidate.draft else 'frozen version'} of this dataset",
         )  # fmt: skip
     found = next((side for side in ordered if side.run_id == pinned), None)
     if found is None:

@@ -87,6 +87,12 @@ def case_results(case_scores: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def n_measured_pairs(candidate: pl.DataFrame, baseline: pl.DataFrame) -> int:
+    """Cases that both `case_results` hold a measured overall result of."""
+    whole = (pl.col("axis") == "overall") & (pl.col("state") == "measured")
+    return candidate.filter(whole).join(baseline.filter(whole), on="case_id", how="semi").height
+
+
 def regressions(candidate: pl.DataFrame, baseline: pl.DataFrame, split: Core) -> pl.DataFrame:
     """Every case and axis that is not unchanged.
 

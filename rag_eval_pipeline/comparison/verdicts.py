@@ -24,12 +24,13 @@ class Standing:
     reason: str
 
 
-def standing(pair: Pair, split: Core, *, min_core: float) -> Standing:
+def standing(pair: Pair, split: Core, *, min_core: float, n_measured: int) -> Standing:
     """Whether the pair may be compared.
 
     Refused: a run against itself, a draft against a frozen version, a core that is empty or under
     `min_core` of the candidate's approved cases, any difference of the references where the pair
-    was asked for as identical, and a baseline whose items are gone.
+    was asked for as identical, and a baseline whose items are gone. Insufficient data: none of the
+    core's cases is measured on both sides (`n_measured` of them are).
     """
     candidate, baseline = pair.candidate, pair.baseline
     if baseline is None:
@@ -46,11 +47,21 @@ def standing(pair: Pair, split: Core, *, min_core: float) -> Standing:
         )
     n_cases = len(split.unchanged) + len(split.gold_changed) + len(split.new)
     kept = len(split.unchanged)
-    if pair.require_identical and candidate.dataset_hash != baseline.dataset_hash:
+    differing = [
+        f"{name} {there} → {here}"
+        for name, there, here in (
+            ("dataset version", baseline.dataset_version, candidate.dataset_version),
+            ("dataset hash", baseline.dataset_hash[:12], candidate.dataset_hash[:12]),
+            ("snapshot", baseline.snapshot_id, candidate.snapshot_id),
+        )
+        if there != here
+    ]
+    if pair.require_identical and differing:
         return Standing(
             "refused",
             "not_identical",
-            f"the references differ: {kept} of {n_cases} cases are unchanged",
+            f"the references differ ({', '.join(differing)}): {kept} of {n_cases} cases are "
+            "unchanged",
         )
     if kept == 0:
         return Standing("refused", "empty_core", "no case is unchanged on both sides")
@@ -60,7 +71,14 @@ def standing(pair: Pair, split: Core, *, min_core: float) -> Standing:
             "core_too_small",
             f"{kept} of {n_cases} cases are unchanged, under the {min_core:.0%} asked for",
         )
-    return Standing("compared", "compared", f"compared on {kept} of {n_cases} cases")
+    if n_measured == 0:
+        return Standing(
+            "insufficient_data",
+            "no_measured_pair",
+            f"none of the {kept} unchanged cases is measured on both sides",
+        )
+    measured = "" if n_measured == kept else f", {n_measured} of them measured on both sides"
+    return Standing("compared", "compared", f"compared on {kept} of {n_cases} cases{measured}")
 
 
 def comparison_row(

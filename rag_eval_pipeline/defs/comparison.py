@@ -19,6 +19,7 @@ from rag_eval_pipeline.comparison.regressions import (
     Core,
     case_results,
     core,
+    n_measured_pairs,
     regressions,
 )
 from rag_eval_pipeline.comparison.verdicts import comparison_row, standing
@@ -178,6 +179,7 @@ def _compare(
     split = NO_CORE
     differing: list[str] = []
     changed = tables.empty("regressions")
+    n_measured = 0
     if pair.baseline is not None:
         both = (pair.candidate, pair.baseline)
         with evaluation.warehouse.reading():
@@ -186,6 +188,7 @@ def _compare(
                 _results(evaluation, side, reference, rubric, split) for side in both
             )
         differing = differences(*(_row(runs, side) for side in both))
+        n_measured = n_measured_pairs(candidate, baseline)
         if pair.candidate.run_id != pair.baseline.run_id:
             changed = regressions(candidate, baseline, split).with_columns(
                 dataset_version=pl.lit(pair.candidate.dataset_version),
@@ -194,7 +197,7 @@ def _compare(
                 baseline_run=pl.lit(pair.baseline.run_id),
                 rubric_version=pl.lit(rubric.version),
             )
-    result = standing(pair, split, min_core=rubric.min_core)
+    result = standing(pair, split, min_core=rubric.min_core, n_measured=n_measured)
     row = comparison_row(pair, split, result, differing, compared_at=evaluation.now())
     keys = row.select("dataset_version", "comparison_id")
     evaluation.warehouse.apply(

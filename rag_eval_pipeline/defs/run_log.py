@@ -93,14 +93,16 @@ def run_logs(
 
 
 def _files(evaluation: Evaluation, dataset: DatasetVersion) -> pl.DataFrame:
-    """Look at all run files once more and keep what was seen; the partition's rows of it."""
+    """Look at the run files once more; the partition's rows are kept and returned."""
     datasets = discover_datasets(evaluation.data_root).versions
     known = evaluation.warehouse.read("run_files")
     seen = verified("run_files", discover(evaluation.data_root, known, datasets))
-    changed = seen.join(known, on=seen.columns, how="anti", nulls_equal=True)
+    # What became of another version's files is for its own step to say.
+    mine = seen.filter(pl.col("dataset_version") == dataset.key)
+    changed = mine.join(known, on=seen.columns, how="anti", nulls_equal=True)
     if changed.height:
         evaluation.warehouse.replace("run_files", changed.select("path"), changed)
-    return seen.filter(pl.col("dataset_version") == dataset.key)
+    return mine
 
 
 def _take_in(

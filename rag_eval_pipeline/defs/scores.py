@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator
+from typing import Any
 
 import dagster as dg
 import polars as pl
@@ -11,6 +12,7 @@ from rag_eval_pipeline.dataset.manifest import DatasetVersion
 from rag_eval_pipeline.defs.evaluation import Evaluation, explained
 from rag_eval_pipeline.defs.keyed import batches, due_keys, refresh_flags
 from rag_eval_pipeline.defs.measures import TABLES as MEASURE_TABLES
+from rag_eval_pipeline.defs.measures import reference_of
 from rag_eval_pipeline.defs.sources import rubric_key
 from rag_eval_pipeline.defs.table_metadata import (
     Reported,
@@ -21,6 +23,8 @@ from rag_eval_pipeline.defs.table_metadata import (
     partition_check,
     table_spec,
 )
+from rag_eval_pipeline.knowledge.validity import gold_problems
+from rag_eval_pipeline.measures.tables import Reference
 from rag_eval_pipeline.scores.case import SCORERS, join_axes, missing_cases
 from rag_eval_pipeline.scores.facts import facts
 from rag_eval_pipeline.scores.rubric import Rubric
@@ -209,21 +213,44 @@ def _join(
             )
             for axis, table in AXIS_TABLES.items()
         }
-        cases = evaluation.rows("cases", dataset.key, "case_id", "lifecycle")
+        reference = reference_of(evaluation, dataset.key)
+        runs = evaluation.rows("runs", dataset.key, runs=keys["run_id"])
         snapshot = _snapshot(evaluation, dataset)
     scored = join_axes(known, axes)
-    approved = cases.filter(pl.col("lifecycle") == "approved")
     missing = [
         missing_cases(
-            approved.join(scored.filter(pl.col("run_id") == run_id), on="case_id", how="anti"),
-            run_id,
+            _unanswered(reference, scored.filter(pl.col("run_id") == run["run_id"]), run, dataset),
+            run["run_id"],
         ).select(scored.columns)
-        for run_id in keys["run_id"]
+        for run in runs.iter_rows(named=True)
     ]
     rows = _keyed(pl.concat([scored, *missing]), keys, snapshot, evaluation.now()).with_columns(
         current=pl.lit(value=True), draft=pl.lit(not dataset.frozen)
     )
     evaluation.warehouse.replace("case_scores", keys, verified("case_scores", rows))
+
+
+def _unanswered(
+    reference: Reference,
+    scored: pl.DataFrame,
+    run: dict[str, Any],
+    dataset: DatasetVersion,
+) -> pl.DataFrame:
+    """Approved cases a run has no item for, with gold_problem: what puts their gold in doubt."""
+    started = run["started_at"]
+    day = started.astimezone(dataset.zone).date() if started is not None else None
+    unanswered = reference.approved.join(scored, on="case_id", how="anti").select(
+        "case_id",
+        run_id=pl.lit(run["run_id"]),
+        trial=pl.lit(1, pl.Int64),
+        judged_on=pl.coalesce(
+            "as_of", pl.lit(day or dataset.frozen_on or run["first_read_on"], pl.Date)
+        ),
+    )
+    problems = gold_problems(unanswered, reference.evidence, reference.documents)
+    return unanswered.join(
+        problems.select("case_id", "gold_problem"), on="case_id", how="left", maintain_order="left"
+    )
 
 
 def _snapshot(evaluation: Evaluation, dataset: DatasetVersion) -> str | None:

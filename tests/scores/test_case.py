@@ -139,8 +139,26 @@ def test_items_keep_their_order(facts_of: FactsOf) -> None:
     assert [(row["case_id"], row["trial"]) for row in found] == [("b", 1), ("a", 1), ("b", 2)]
 
 
+def unanswered(*case_ids: str, gold_problem: str | None = None) -> pl.DataFrame:
+    types = {"case_id": pl.String, "gold_problem": pl.String}
+    return pl.DataFrame([(each, gold_problem) for each in case_ids], schema=types, orient="row")
+
+
+def test_a_case_whose_gold_is_in_doubt_is_held_out_though_the_run_lacks_it() -> None:
+    found = missing_cases(unanswered("q9", gold_problem="dangling: x is not there"), "night")
+    row = found.row(0, named=True)
+    assert {row[f"{axis}_state"] for axis in AXES} == {row["state"]} == {"held_out"}
+    assert (row["diagnosis"], row["also"], row["where_to_mend"]) == (
+        "gold_problem",
+        ["gold_problem"],
+        "dataset",
+    )
+    assert row["reason"] == "dangling: x is not there"
+    assert (row["passed"], row["score"]) == (None, None)
+
+
 def test_missing_cases_are_neither_passed_nor_failed_nor_measured() -> None:
-    found = missing_cases(pl.DataFrame({"case_id": ["q8", "q9"]}), "night")
+    found = missing_cases(unanswered("q8", "q9"), "night")
     assert found["case_id"].to_list() == ["q8", "q9"]
     assert found["run_id"].to_list() == ["night", "night"]
     assert set(found["state"]) == {"missing"}
@@ -155,5 +173,5 @@ def test_missing_cases_are_neither_passed_nor_failed_nor_measured() -> None:
 def test_missing_cases_and_items_can_be_put_below_one_another(facts_of: FactsOf) -> None:
     facts = facts_of({})
     items = join_axes(facts, score_axes(facts, STRICT))
-    missing = missing_cases(pl.DataFrame({"case_id": ["q9"]}), "r")
+    missing = missing_cases(unanswered("q9"), "r")
     assert pl.concat([items, missing.select(items.columns)]).height == 2
