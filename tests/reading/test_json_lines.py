@@ -1,5 +1,6 @@
 import json
 import math
+import re
 import time
 
 import pytest
@@ -101,8 +102,9 @@ def test_what_is_no_object_is_named(text: str, word: str) -> None:
         ('{"a": "x\x00y"}', "U+0000"),
         ('{"a": "\\x"}', "escape"),
         ("{'a': 1}", "double quotes"),
-        ('{"a": 1,}', "double quotes"),
-        ('{"a": [1,]}', "JSON value"),
+        # Python 3.13 has words of its own for it.
+        ('{"a": 1,}', "double quotes|trailing comma"),
+        ('{"a": [1,]}', "JSON value|trailing comma"),
         ('{"a" 1}', "colon"),
         ('{"a": 007}', "comma"),
         ('{"a": 1.}', "comma"),
@@ -117,7 +119,7 @@ def test_what_is_no_object_is_named(text: str, word: str) -> None:
 def test_broken_json_says_what_is_wrong(text: str, words: str) -> None:
     fault = rejected(text)
     assert fault.code == "invalid_json"
-    assert words in fault.reason
+    assert re.search(words, fault.reason)
 
 
 def test_a_reason_shows_no_secret() -> None:
