@@ -214,6 +214,8 @@ def _syntax_fault(error: json.JSONDecodeError) -> str:
         return (
             f"found {found} at {column} where a JSON value is expected; put texts in double quotes"
         )
+    if error.msg.startswith("Illegal trailing comma"):  # as Python says it from 3.13 on
+        return f"found a trailing comma at {column}; take it out"
     return f"found {found} at {column} where a comma, a colon or a closing bracket is expected"
 
 

@@ -1,6 +1,5 @@
 import json
 import math
-import re
 import time
 
 import pytest
@@ -119,7 +118,7 @@ def test_what_is_no_object_is_named(text: str, word: str) -> None:
 def test_broken_json_says_what_is_wrong(text: str, words: str) -> None:
     fault = rejected(text)
     assert fault.code == "invalid_json"
-    assert re.search(words, fault.reason)
+    assert any(each in fault.reason for each in words.split("|"))
 
 
 def test_a_reason_shows_no_secret() -> None:
