@@ -126,7 +126,7 @@ def _take_in(
     n_read = 0
     broken: list[Violation] = []
     there = files.filter(pl.col("state").is_in(["stable", "ingested"]))
-    _forget(evaluation, dataset, before, files, there)
+    _forget(evaluation, dataset, before, there)
     for file in there.iter_rows(named=True):
         earlier = before.get(file["run_id"])
         if (
@@ -201,17 +201,10 @@ def _forget(
     evaluation: Evaluation,
     dataset: DatasetVersion,
     before: dict[str, dict[str, object]],
-    files: pl.DataFrame,
     there: pl.DataFrame,
 ) -> None:
-    """Drop runs whose file is gone or belongs elsewhere now; a rejected re-send keeps the old."""
+    """Drop runs whose file is gone, cannot be read or belongs elsewhere now."""
     kept = set(there["run_id"])
-    kept |= set(
-        files.filter(
-            (pl.col("state") == "rejected")
-            & pl.col("reason").str.contains("--replace", literal=True)
-        )["run_id"]
-    )
     gone = sorted(set(before) - kept)
     if not gone:
         return
