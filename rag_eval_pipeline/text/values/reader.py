@@ -1,0 +1,207 @@
+"""From text to values: fold, find numbers with their units, then read what stands around them."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from rag_eval_pipeline.text.numerals import number
+from rag_eval_pipeline.text.values import (
+    date,
+    deadline,
+    duration,
+    money,
+    ratio,
+    time,
+    units,
+)
+from rag_eval_pipeline.text.values.anchor import read_anchor
+from rag_eval_pipeline.text.values.bare import with_bare
+from rag_eval_pipeline.text.values.comparator import read_after, read_before
+from rag_eval_pipeline.text.values.core import Core
+from rag_eval_pipeline.text.values.normal import Normal, normal
+from rag_eval_pipeline.text.values.qualifier import read_change, read_order, read_ordinal, read_tax
+from rag_eval_pipeline.text.values.ranges import (
+    both_bounds,
+    complete,
+    joined,
+    number_text,
+    read_tail,
+)
+from rag_eval_pipeline.text.values.value import Value
+from rag_eval_pipeline.text.values.words import words
+
+# Most texts without one of these hold no value: the cheapest test comes first.
+_MAYBE = re.compile(
+    "[0-9０-９〇零一二三四五六七八九十百千壱壹弐貳参參肆伍陸漆捌玖拾佰仟半無末翌正½¼¾⅓⅔⅕⅛]|タダ"
+    "|ただ|ひと|ふた|みっつ|よっつ|いつつ|倍|月いっぱい|営業日|稼働日|毎月|[今来]月|真夜中|折半"
+    "|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|teen|twenty|thirty|forty"
+    "|fifty|sixty|"
+    "seventy|eighty|ninety|hundred|thousand|million|dozen|half|third|quarter|free|charge|cost"
+    "|complimentary|gratis|"
+    "noon|midday|midnight|month|week|year|day|hour|minute|second|fifth|once|twice|double|triple"
+    "|thrice|january|"
+    "february|march|april|may|june|july|august|september|october|november|december|eom)"
+)
+_NUMBER = re.compile(r"(?<![0-9.,_])[0-9]{1,24}(?:\.[0-9]{1,12})?(?![0-9_])")
+_LETTER_BEFORE = re.compile(r"[a-z][-/]?\Z")
+_NEGATIVE = re.compile(r"(?:(?:\A|[\s(はがで:、~])-|マイナス|▲|△|minus |negative )\s?\Z")
+
+
+def values(text: str) -> tuple[Value, ...]:
+    """The values of a text.
+
+    Parameters
+    ----------
+    text
+        Any string, Japanese or English. Citation marks such as [1] hold no value.
+
+    Returns
+    -------
+    Values in order of start; spans are code points of `text`. Nothing is found in idioms
+    (十分, one of), names, references (第2条, RFC 2119) and addresses.
+    """
+    if not _MAYBE.search(text):
+        return ()
+    source = normal(text)
+    cores = _with_bounds(source, _ranges(source, _cores(source)))
+    currency = next((core.unit for core in cores if core.kind == "money" and core.unit), "JPY")
+    found = []
+    for core in cores:
+        if core.kind == "money" and not core.unit:
+            core.unit = currency
+        n, unit = number_text(core)
+        start, end = source.span(core.start, core.end)
+        found.append(
+            Value(
+                core.kind, unit, core.cmp, n, core.anchor, core.qual, core.counted_from,
+                start, end, text[start:end], core.rule,
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+def _cores(text: Normal) -> list[Core]:
+    """Numbers with units in order, none over another: the surest kinds claim their place first."""
+    taken = bytearray(len(text.low) + 1)
+    cores: list[Core] = []
+
+    def claim(core: Core) -> None:
+        if not any(taken[core.start : core.end]):
+            taken[core.start : core.end] = b"\1" * (core.end - core.start)
+            core.number_start = core.start
+            cores.append(core)
+
+    for find in (
+        deadline.deadlines,
+        duration.compound,
+        time.times,
+        ratio.in_words,
+        date.dates,
+        money.free_of_charge,
+        words,
+    ):
+        for core in find(text):
+            claim(core)
+    bare: list[re.Match[str]] = []
+    for found in _NUMBER.finditer(text.low):
+        start, end = found.span()
+        if taken[start]:
+            continue
+        measured = _measured(text, start, end, number(found.group()))
+        if measured is None:
+            bare.append(found)
+        else:
+            claim(measured)
+    for core in duration.with_article(text):
+        claim(core)
+    cores.sort(key=lambda core: core.start)
+    return with_bare(text, cores, bare, taken)
+
+
+def _measured(text: Normal, start: int, end: int, amount: Fraction) -> Core | None:
+    signed = money.signed_amount(text, start, end, amount)
+    if signed is None and _LETTER_BEFORE.search(text.low, max(0, start - 2), start):
+        return None
+    core = (
+        signed
+        or ratio.after_number(text, start, end, amount)
+        or units.measured(text, start, end, amount)
+    )
+    if core is None:
+        return None
+    negative = _NEGATIVE.search(text.low, max(0, core.start - 9), core.start)
+    if negative and isinstance(core.n, Fraction) and core.kind in ("money", "quantity", "ratio"):
+        core.n, core.start = -core.n, negative.end() - len(negative.group().lstrip())
+    return core
+
+
+def _ranges(text: Normal, cores: list[Core]) -> list[Core]:
+    """Join neighbours that are the two ends of one range."""
+    result: list[Core] = []
+    for core in cores:
+        if result:
+            last = result[-1]
+            complete(text, last, core)
+            whole = joined(text, last, core)
+            if whole is not None:
+                result[-1] = whole
+                continue
+        result.append(core)
+    return result
+
+
+def _with_bounds(text: Normal, cores: list[Core]) -> list[Core]:
+    """Read tax, qualifiers, comparators and anchors, then join bounds into ranges."""
+    result: list[Core] = []
+    previous: Core | None = None
+    for core in cores:
+        if core.rule == "money_free":
+            # "excluded from free shipping" bounds nothing.
+            result.append(core)
+            continue
+        read_tax(text, core)
+        read_change(text, core)
+        read_ordinal(text, core)
+        read_order(text, core)
+        if core.cmp == "range":
+            read_tail(text, core)
+        if not core.bound or core.cmp == "range":
+            read_after(text, core)
+        read_order(text, core)
+        if core.qual is None:
+            read_tax(text, core)
+        read_before(text, core)
+        if previous is not None and _hand_on(text, previous, core):
+            previous.cmp, previous.bound = "eq", False
+        previous = core
+        read_anchor(text, core)
+        if result:
+            whole = both_bounds(text, result[-1], core)
+            if whole is not None:
+                result[-1] = whole
+                continue
+        result.append(core)
+    return result
+
+
+_PER = re.compile(r"(?:あたり|当たり|につき|ごとに|毎に|に)?[、のはで]?\s?")
+
+
+def _hand_on(text: Normal, per: Core, core: Core) -> bool:
+    """In 上限は1泊12,000円 the bound is the money's, not the night's."""
+    gap = _PER.match(text.low, per.end)
+    if (
+        per.kind not in ("count", "duration")
+        or per.n != 1
+        or per.cmp not in ("le", "ge", "approx")
+        or per.start == per.number_start
+        or per.bound_after
+        or core.cmp == "range"
+        or gap is None
+        or gap.end() != core.number_start
+    ):
+        return False
+    if not core.bound:
+        core.cmp, core.bound = per.cmp, True
+    return True
