@@ -19,10 +19,12 @@ GOLD = {
     "evidence_id": pl.String,
     "doc_id": pl.String,
     "section_id": pl.String,
+    "grade": pl.Int64,
 }
 
 Rankings = dict[str, list[str]]
-Groups = dict[str, list[list[str]]]
+# Groups of gold ids; an id may have a grade.
+Groups = list[list[str | tuple[str, int]]]
 
 
 def parts(evidence_id: str) -> tuple[str, str | None]:
@@ -30,7 +32,11 @@ def parts(evidence_id: str) -> tuple[str, str | None]:
     return document, section or None
 
 
-def measure(rankings: Rankings, gold: Groups) -> dict[str, dict[str, object]]:
+def graded(entry: str | tuple[str, int]) -> tuple[str, int]:
+    return entry if isinstance(entry, tuple) else (entry, 1)
+
+
+def measure(rankings: Rankings, gold: dict[str, Groups]) -> dict[str, dict[str, object]]:
     """Measures by case of one run; `rankings` and `gold` are by case."""
     items = pl.DataFrame([("r", case, 1) for case in rankings], schema=ITEMS, orient="row")
     slots = [
@@ -39,10 +45,10 @@ def measure(rankings: Rankings, gold: Groups) -> dict[str, dict[str, object]]:
         for position, each in enumerate(ranking, start=1)
     ]
     evidence = [
-        (case, number, each, *parts(each))
+        (case, number, each, *parts(each), grade)
         for case, groups in gold.items()
         for number, group in enumerate(groups, start=1)
-        for each in group
+        for each, grade in map(graded, group)
     ]
     found = group_ranks(
         items,
@@ -53,7 +59,7 @@ def measure(rankings: Rankings, gold: Groups) -> dict[str, dict[str, object]]:
     return {row["case_id"]: row for row in found.iter_rows(named=True)}
 
 
-def ranks(ranking: list[str], groups: list[list[str]], column: str = "group_ranks") -> object:
+def ranks(ranking: list[str], groups: Groups, column: str = "group_ranks") -> object:
     return measure({"q": ranking}, {"q": groups})["q"][column]
 
 
@@ -118,9 +124,88 @@ def test_items_of_other_cases_do_not_lend_their_slots() -> None:
     assert found["w"]["group_ranks"] == [None]
 
 
+def test_ranks_are_those_of_the_level() -> None:
+    by_section = measure({"q": ["d#2", "d#1"]}, {"q": [["d#1"]]})["q"]
+    assert (by_section["level"], by_section["ranks"]) == ("section", [2])
+    by_document = measure({"q": ["x", "d"]}, {"q": [["d#1"]]})["q"]
+    assert (by_document["level"], by_document["ranks"]) == ("document", [2])
+
+
+def test_gold_that_names_a_document_is_hit_by_any_of_its_sections() -> None:
+    found = measure({"q": ["a#1", "a#2", "b#1"]}, {"q": [["b"]]})["q"]
+    assert (found["level"], found["ranks"]) == ("document", [3])
+
+
+def test_groups_of_the_same_documents_count_once_by_document() -> None:
+    found = measure({"q": ["x", "d", "e"]}, {"q": [["d#1"], ["e"], ["d#2"]]})["q"]
+    assert found["level"] == "document"
+    assert (found["n_groups"], found["ranks"]) == (2, [2, 3])
+    assert found["document_ranks"] == [2, 3]
+    assert found["group_ranks"] == [2, 3, 2]
+    by_section = measure({"q": ["d#2"]}, {"q": [["d#1"], ["d#2"]]})["q"]
+    assert (by_section["n_groups"], by_section["ranks"]) == (2, [None, 1])
+    assert by_section["document_ranks"] == [1]
+
+
+def test_a_bare_document_leaves_the_rank_of_its_section_open_where_the_run_names_sections() -> None:
+    found = measure({"q": ["d", "e#1"]}, {"q": [["d#1"]]})["q"]
+    assert found["level"] == "section"
+    assert found["ranks"] is None
+    assert found["found_grades"] is None
+    assert found["unmeasured_reason"] == "no_section_ids"
+    assert (found["n_groups"], found["grades"]) == (1, [1])
+    named = measure({"q": ["d", "d#1"]}, {"q": [["d#1"]]})["q"]
+    assert (named["ranks"], named["unmeasured_reason"]) == ([2], None)
+
+
+def test_level_is_that_of_the_run_not_of_the_item() -> None:
+    found = measure({"q": ["e"], "w": ["d#1"]}, {"q": [["d#1"]], "w": [["d#1"]]})
+    assert found["q"]["level"] == found["w"]["level"] == "section"
+    assert found["q"]["ranks"] == [None]
+
+
+def test_grades_are_the_best_of_a_group_and_that_of_what_was_found() -> None:
+    found = measure({"q": ["b", "a"]}, {"q": [[("a", 3), ("b", 1)], [("c", 2)]]})["q"]
+    assert found["ranks"] == [1, None]
+    assert found["grades"] == [3, 2]
+    assert found["found_grades"] == [1, None]
+
+
+def test_a_slot_that_is_two_members_at_once_has_the_better_grade() -> None:
+    found = measure({"q": ["d"]}, {"q": [[("d#1", 1), ("d#2", 3)]]})["q"]
+    assert (found["ranks"], found["found_grades"]) == ([1], [3])
+
+
+def test_slots_may_come_in_any_order() -> None:
+    rows = pl.DataFrame(
+        [
+            ("r", "w", 1, 1, "b", "b", None),
+            ("r", "q", 1, 2, "a", "a", None),
+            ("r", "w", 1, 2, "b", "b", None),
+            ("r", "q", 1, 1, "x", "x", None),
+        ],
+        schema=SLOTS,
+        orient="row",
+    )
+    items = pl.DataFrame([("r", "q", 1), ("r", "w", 1)], schema=ITEMS, orient="row")
+    gold = pl.DataFrame(
+        [("q", 1, "a", "a", None, 1), ("w", 1, "b", "b", None, 1)], schema=GOLD, orient="row"
+    )
+    found = group_ranks(items, rows, gold)
+    assert found["ranks"].to_list() == [[2], [1]]
+    assert found["n_duplicates"].to_list() == [0, 1]
+
+
+def test_slots_of_items_that_are_not_measured_do_not_count() -> None:
+    found = measure({"q": ["a"]}, {"q": [["a"]], "gone": [["b"]]})
+    assert list(found) == ["q"]
+
+
 an_id = st.sampled_from(["a", "b", "c", "a#1", "a#2", "b#1", "c#3"])
 rankings = st.lists(an_id, max_size=7)
-groups = st.lists(st.lists(an_id, min_size=1, max_size=3, unique=True), max_size=4)
+groups = st.lists(
+    st.lists(an_id, min_size=1, max_size=3, unique=True), max_size=4, unique_by=frozenset
+)
 
 
 def paired(gold: str, slot: str) -> bool:
@@ -153,6 +238,14 @@ def test_ranks_equal_a_plain_reading_of_the_rules(
         {name: gold for name, (_, gold) in zip(names, cases, strict=True)},
     )
     for name, (ranking, gold) in zip(names, cases, strict=True):
-        for rule in ("group_ranks", "section_ranks", "document_ranks"):
+        for rule in ("group_ranks", "section_ranks"):
             assert found[name][rule] == [expected(ranking, group, rule) for group in gold]
+        rolled_up: dict[frozenset[str], Groups] = {}
+        for group in gold:
+            rolled_up.setdefault(frozenset(parts(each)[0] for each in group), group)
+        assert found[name]["document_ranks"] == [
+            expected(ranking, group, "document_ranks") for group in rolled_up.values()
+        ]
         assert found[name]["n_duplicates"] == len(ranking) - len(set(ranking))
+        if found[name]["ranks"] is not None:
+            assert found[name]["n_groups"] == len(found[name]["ranks"])
