@@ -14,6 +14,7 @@ import polars as pl
 from rag_eval_pipeline import tables
 from rag_eval_pipeline.dataset import gold, identity
 from rag_eval_pipeline.dataset.manifest import DatasetVersion
+from rag_eval_pipeline.dataset.policy import abstain_policy
 from rag_eval_pipeline.knowledge.evidence_ids import KnownIds, split_id
 from rag_eval_pipeline.reading import text_file
 from rag_eval_pipeline.reading.errors import InputError
@@ -195,21 +196,17 @@ def read_cases(
     )
 
 
-def uses_more_than_minimal(
-    cases: pl.DataFrame, evidence: pl.DataFrame, claims: pl.DataFrame
-) -> bool:
+def uses_more_than_minimal(dataset: DatasetVersion, data_root: Path) -> bool:
     """Whether a case has claims, alternatives, quotes, an abstain policy or further statuses.
 
-    The arguments are the tables `cases`, `case_evidence` and `case_claims`.
+    Of a file that cannot be read it says no: reading it for its cases tells what is wrong.
     """
-    richer = cases.filter(
-        (pl.col("evidence_quotes").list.len() > 0)
-        | pl.col("abstain_policy").is_not_null()
-        | (pl.col("policy_notes").list.len() > 0)
-        | (pl.col("accepted_statuses").list.len() > 1)
-    )
-    alternatives = evidence.select(pl.struct("case_id", "group_no").is_duplicated().any()).item()
-    return bool(claims.height or richer.height or alternatives)
+    try:
+        path = cases_file(dataset, data_root)
+        file, typed = _read(path, text_file.relative(path, data_root))
+    except InputError:
+        return False
+    return any(_parse(row, dataset, typed=typed).is_rich for row in file.rows)
 
 
 @dataclass(slots=True)
@@ -221,6 +218,18 @@ class _Parsed:
     claims: list[gold.Claim]
     policy: str | None
     notes: list[str]
+
+    @property
+    def is_rich(self) -> bool:
+        """Whether the case uses more than the minimal form."""
+        return bool(
+            self.claims
+            or self.policy is not None
+            or self.notes
+            or any(len(group) > 1 for group in self.groups)
+            or _list(self.record.values["evidence_quotes"])
+            or len(_list(self.record.values["accepted_statuses"])) > 1
+        )
 
     @property
     def contents(self) -> str:
@@ -318,7 +327,7 @@ def _parse(row: Row, dataset: DatasetVersion, *, typed: bool) -> _Parsed:
             "accepted_statuses",
             f"found {strange[0]!r}; expected {', '.join(STATUSES)}",
         )
-    policy, notes = gold.abstain_policy(record)
+    policy, notes = abstain_policy(record)
     both = gold.claims(record, "required", typed=typed)
     both += gold.claims(record, "forbidden", typed=typed)
     if len({claim.claim_id for claim in both}) < len(both):

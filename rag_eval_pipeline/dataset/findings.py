@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from rag_eval_pipeline import tables
-from rag_eval_pipeline.dataset.cases import CasesRead, uses_more_than_minimal
+from rag_eval_pipeline.dataset.cases import CasesRead
 from rag_eval_pipeline.dataset.manifest import DatasetVersion
 from rag_eval_pipeline.dataset.reference import SnapshotRead
 from rag_eval_pipeline.tables.model import CATEGORIES
@@ -14,12 +14,9 @@ UNCLASSIFIED = "unclassified"
 
 
 def dataset_findings(
-    dataset: DatasetVersion, snapshot: SnapshotRead, read: CasesRead, rubric_note: str | None
+    dataset: DatasetVersion, snapshot: SnapshotRead, read: CasesRead
 ) -> pl.DataFrame:
-    """Rows of `dataset_findings` of the stage `dataset`, worst first.
-
-    `rubric_note` says why another rubric than the fitting one is used, if so.
-    """
+    """Rows of `dataset_findings` of the stage `dataset`, worst first."""
     found: list[tuple[str, str, str | None, str]] = []
     found += [
         ("rejected_case", "note" if each.code == "exact_duplicate" else "error",
@@ -33,8 +30,6 @@ def dataset_findings(
     ]  # fmt: skip
     found += _reading(dataset, snapshot, read)
     found += _gold(dataset, read)
-    if rubric_note is not None:
-        found.append(("rubric_fallback", "warning", None, rubric_note))
     order = {"error": 0, "warning": 1, "note": 2}
     rows = [
         (dataset.key, "dataset", check, severity, subject, message)
@@ -43,11 +38,6 @@ def dataset_findings(
         )
     ]
     return pl.DataFrame(rows, schema=tables.columns("dataset_findings"), orient="row")
-
-
-def rich(read: CasesRead) -> bool:
-    """Whether the cases use more than the minimal form."""
-    return uses_more_than_minimal(read.cases, read.evidence, read.claims)
 
 
 def _reading(

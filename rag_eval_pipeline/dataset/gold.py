@@ -1,4 +1,4 @@
-"""Reading the gold of one case: evidence groups, claims, abstain policy."""
+"""Reading the gold of one case: evidence groups and claims."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rag_eval_pipeline.reading.fields import ABSENT, integer_value, text_value
-from rag_eval_pipeline.reading.fingerprint import canonical_json
 from rag_eval_pipeline.reading.record import Record, as_id, as_items
 
 Group = list[tuple[str, int]]
@@ -83,24 +82,6 @@ def claims(record: Record, kind: str, *, typed: bool) -> list[Claim]:
         if claim is not None:
             found.append(claim)
     return found
-
-
-def abstain_policy(record: Record) -> tuple[str | None, list[str]]:
-    """The policy as canonical JSON, or as sentences for reviewers where it is written as such."""
-    written = record.raw["abstain_policy"]
-    if written in (None, ABSENT):
-        return None, []
-    if isinstance(written, dict):
-        return canonical_json(written), []
-    sentences = written if isinstance(written, list) else [written]
-    notes = [text for text, _ in map(text_value, sentences) if text is not None]
-    if len(notes) < len(sentences):
-        record.fault(
-            "not_a_policy",
-            "abstain_policy",
-            "found a member that is no text; expected an object or a list of sentences",
-        )
-    return None, notes
 
 
 def _entry(record: Record, name: str, entry: object) -> tuple[str, int] | None:

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from rag_eval_pipeline.dataset.cases import FIELDS
-from rag_eval_pipeline.dataset.gold import Claim, abstain_policy, claims, evidence_groups
+from rag_eval_pipeline.dataset.gold import Claim, claims, evidence_groups
 from rag_eval_pipeline.reading.record import Record, shape
 
 
@@ -22,7 +22,6 @@ def fault(**row: Any) -> str:
     of = record(row)
     evidence_groups(of, typed=True)
     claims(of, "required", typed=True)
-    abstain_policy(of)
     return of.faults[0].code
 
 
@@ -96,7 +95,6 @@ def test_a_cell_may_hold_groups_as_json() -> None:
         ({"required_claims": [""]}, "missing_claim_text"),
         ({"required_claims": [{"送料は": "500円"}]}, "missing_claim_text"),
         ({"required_claims": [{"text": "t", "importance": "high"}]}, "unknown_value"),
-        ({"abstain_policy": [{"a": 1}]}, "not_a_policy"),
     ],
 )
 def test_gold_that_cannot_be_read_is_a_fault(row: dict[str, Any], code: str) -> None:
@@ -137,16 +135,3 @@ def test_an_unknown_key_of_a_claim_is_noted() -> None:
     of = record({"required_claims": [{"text": "t", "importence": "okay"}]})
     claims(of, "required", typed=True)
     assert of.flags == ["required_claims[1]:unknown_keys importence"]
-
-
-def test_a_policy_is_an_object_or_sentences_for_reviewers() -> None:
-    assert abstain_policy(record({"abstain_policy": {"b": 1, "a": True}})) == (
-        '{"a":true,"b":1}',
-        [],
-    )
-    assert abstain_policy(record({"abstain_policy": ["断る", "窓口を案内"]})) == (
-        None,
-        ["断る", "窓口を案内"],
-    )
-    assert abstain_policy(record({"abstain_policy": "断る"})) == (None, ["断る"])
-    assert abstain_policy(record({})) == (None, [])
