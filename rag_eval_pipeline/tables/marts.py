@@ -2,12 +2,12 @@
 
 from rag_eval_pipeline.tables.model import (
     AXES,
+    STATUSES,
     Aggregate,
     Boolean,
     Instant,
     Integer,
     Number,
-    OfMeasure,
     Text,
     Texts,
     column,
@@ -23,6 +23,12 @@ RUN_KEYS = [
     "rubric_version",
     "model_hash",
 ]
+PRACTICES = (
+    "retrieval miss",
+    "departure from evidence",
+    "incomplete answer",
+    "unwarranted assertion",
+)
 AXES_AND_OVERALL = (*AXES, "overall")
 
 
@@ -84,6 +90,13 @@ class FailureSummary(Aggregate):
 
     diagnosis: Text = column("Cause named for the failed items")
     where_to_mend: Text = column("retrieval, generation, behavior, system or dataset")
+    practice: Text = column(
+        "The cause in the words of practice: retrieval miss (検索漏れ), departure from evidence "
+        "(根拠逸脱), incomplete answer (回答不足), unwarranted assertion (不適切な断定); "
+        "null where it lies outside of the answer",
+        nullable=True,
+        isin=PRACTICES,
+    )
     n_failed_items: Integer = column("Items with this diagnosis", ge=1)
     n_failed_cases: Integer = column("Cases with at least one such item", ge=1)
     case_ids: Texts = column("Those cases, sorted")
@@ -104,29 +117,116 @@ class RunTrend(Rates):
 
 
 class AbstentionMatrix(Aggregate):
-    """Expected against observed status, counted."""
+    """Expected against observed status over the headline; one row a cell that occurs (R3)."""
 
     expected_status: Text = column("Status a right system gives")
-    observed_status: Text = column("Status the items have")
-    n_pairs: Integer = column("Items in the cell", ge=0)
+    observed_status: Text = column(
+        "Status the items have; `none` if they have none, `error` for a system error",
+        isin=(*STATUSES, "none", "error"),
+    )
+    is_right: Boolean = column("Whether the cases accept it")
+    n_pairs: Integer = column("Items in the cell", ge=1)
+    n_pair_cases: Integer = column("Cases with an item in the cell", ge=1)
+    case_ids: Texts = column("Those cases, sorted")
 
     class Config:
         unique = [*RUN_KEYS, "expected_status", "observed_status"]
-        metadata = {"keys": RUN_KEYS, "row_id": ["run_id", "expected_status", "observed_status"]}
+        metadata = {
+            "keys": RUN_KEYS,
+            "row_id": ["run_id", "rubric_version", "expected_status", "observed_status"],
+        }
 
 
-class RetrievalGenerationMatrix(OfMeasure):
-    """Evidence in the top k against answer right, per slice."""
+class AbstentionSummary(Aggregate):
+    """How the system answers, abstains and asks back over the headline, each rate with its n.
 
-    rubric_version: Text = column("Rubric the scores were made with")
-    model_hash: Text = column("Hash of the SQL that made the row")
-    dimension: Text = column("Dimension of the slice, or `all`")
-    slice: Text = column("Value of the dimension")
-    k: Integer = column("Cut of the ranking", ge=1)
-    evidence_found: Boolean = column("Whether all gold groups are in the top k")
-    answer_right: Boolean = column("Whether the evidence axis passes")
-    n_cases: Integer = column("Cases in the cell", ge=0)
+    A case counts once, by the share of its trials; a missing case counts as not done (R8).
+    """
+
+    n_answerable: Integer = column("Cases that expect an answer", ge=0)
+    answered_rate: Number = share("Share of them that was answered")
+    over_refusal_rate: Number = share("Share of them on which the system wrongly abstained")
+    n_unanswerable: Integer = column("Cases that expect unknown", ge=0)
+    correct_abstention_rate: Number = share("Share of them with a right status")
+    missed_abstention_rate: Number = share("Share of them that was answered")
+    n_underspecified: Integer = column("Cases that expect a question back", ge=0)
+    correct_clarification_rate: Number = share("Share of them with a right status")
+    missed_clarification_rate: Number = share("Share of them that was answered")
+    needless_clarification_rate: Number = share(
+        "Share of answerable and unanswerable cases on which the system wrongly asked back"
+    )
+    n_no_invented_value: Integer = column("Items whose values are judged by policy", ge=0)
+    no_invented_value_rate: Number = share("Share of them without an invented value")
+    n_names_missing_condition: Integer = column("Items that should name conditions", ge=0)
+    names_missing_condition_rate: Number = share("Share of them that name all")
+    n_gives_next_action: Integer = column("Items that should give a next action", ge=0)
+    gives_next_action_rate: Number = share("Share of them that give one")
+    n_escalates_as_allowed: Integer = column("Items whose escalation is ruled", ge=0)
+    escalates_as_allowed_rate: Number = share("Share of them that keep to it")
 
     class Config:
-        unique = [*RUN_KEYS, "dimension", "slice", "k", "evidence_found", "answer_right"]
-        metadata = {"keys": RUN_KEYS, "row_id": ["run_id", "dimension", "slice"]}
+        unique = RUN_KEYS
+        metadata = {"keys": RUN_KEYS, "row_id": ["run_id", "rubric_version"]}
+
+
+class RetrievalGenerationMatrix(Aggregate):
+    """Evidence in the top k against answer right: what retrieval and generation could mend at most.
+
+    Of the cases with gold evidence whose ranking and answer are both decided. n counts the slice
+    on the evidence axis.
+    """
+
+    dimension: Text = column("all, category, split, risk or language")
+    slice: Text = column("Value of the dimension; `headline` for all")
+    k: Integer = column("Cut of the rubric; null: the whole ranking", nullable=True, ge=1)
+    evidence_found: Boolean = column("Whether all gold groups are in the top k")
+    answer_right: Boolean = column("Whether the evidence axis passes")
+    mendable_by: Text = column(
+        "What could mend the cell: retrieval, generation, or nothing where the answer is right",
+        isin=("retrieval", "generation", "nothing"),
+    )
+    n_cell: Integer = column("Cases in the cell", ge=1)
+    n_crossed: Integer = column("Cases in all cells of the slice", ge=1)
+    case_ids: Texts = column("Cases in the cell, sorted")
+
+    class Config:
+        unique = [*RUN_KEYS, "dimension", "slice", "evidence_found", "answer_right"]
+        metadata = {
+            "keys": RUN_KEYS,
+            "row_id": ["run_id", "rubric_version", "dimension", "slice"],
+        }
+
+
+class RetrievalDepth(Aggregate):
+    """What another cut of the ranking would have caught, from the stored ranks; k from 1 to 20."""
+
+    k: Integer = column("Cut of the ranking", ge=1)
+    rubric_k: Integer = column("Cut of the rubric; null: the whole ranking", nullable=True, ge=1)
+    n_ranked: Integer = column("Headline cases with gold evidence and a measured ranking", ge=0)
+    n_covered: Integer = column("Of these, cases with all gold groups in the top k", ge=0)
+    n_missed: Integer = column("Of these, cases without by the rubric's cut", ge=0)
+    n_caught: Integer = column("Missed cases that this k would have covered", ge=0)
+
+    class Config:
+        unique = [*RUN_KEYS, "k"]
+        metadata = {"keys": RUN_KEYS, "row_id": ["run_id", "rubric_version", "k"]}
+
+
+class ScenarioSummary(Aggregate):
+    """Variants of one question side by side: the worst of them, and values that contradict."""
+
+    scenario_id: Text = column("Scenario the variants belong to")
+    n_passed: Integer = column("Variants that pass", ge=0)
+    n_failed: Integer = column("Variants that fail or are missing", ge=0)
+    all_pass: Boolean = column(
+        "Whether the worst variant passes; null while an open one decides", nullable=True
+    )
+    is_split: Boolean = column("Whether some variants pass and others fail")
+    worst_score: Number = share("Lowest score of a variant, missing as 0")
+    case_ids: Texts = column("The variants, sorted")
+    failed_case_ids: Texts = column("Those that fail or are missing, sorted")
+    contradicting_values: Texts = column("Values of the same kind that differ between answers")
+
+    class Config:
+        unique = [*RUN_KEYS, "scenario_id"]
+        metadata = {"keys": RUN_KEYS, "row_id": ["run_id", "rubric_version", "scenario_id"]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from rag_eval_pipeline import tables
 from rag_eval_pipeline.warehouse.duckdb_file import DuckDBFile
 from rag_eval_pipeline.warehouse.sql_models import load_models, run_model
-from rag_eval_pipeline.warehouse.warehouse import Change
+from tests.dbt_like_sql.conftest import Row, fill
 
 FOLDER = Path(__file__).parents[2] / "dbt_like_sql"
 MODELS = load_models(FOLDER)
@@ -30,7 +29,6 @@ RATES = (
     "answered_only_pass_rate",
 )
 VERSION = "d@1"
-Row = dict[str, Any]
 
 # State, score and verdict of one axis of one item in a letter.
 LETTERS: dict[str, tuple[str, float | None, bool | None]] = {
@@ -74,35 +72,6 @@ def case(name: str, **values: Any) -> Row:
     return {"dataset_version": VERSION, "case_id": name, "category": "direct", **values}
 
 
-def of_table(table: str, rows: list[Row]) -> pl.DataFrame:
-    """Rows of a table; what is not given is null if it may be, else a plain value."""
-    plain: dict[Any, Any] = {
-        pl.String: "x",
-        pl.Int64: 1,
-        pl.Boolean: True,
-        pl.Date: dt.date(2026, 1, 2),
-        pl.Datetime: dt.datetime(2026, 1, 2, tzinfo=dt.UTC),
-        pl.List: [],
-    }
-    schema = tables.TABLES[table].to_schema().columns
-    types = tables.columns(table)
-    filled = {
-        name: None if schema[name].nullable else plain[dtype.base_type()]
-        for name, dtype in types.items()
-    }
-    return pl.DataFrame([{**filled, **row} for row in rows], schema=types, orient="row")
-
-
-def fill(warehouse: DuckDBFile, **rows: list[Row]) -> None:
-    """Put rows into the warehouse in place of all that is there."""
-    changes = []
-    for table in ("case_scores", "cases", "run_items", "runs"):
-        frame = of_table(table, rows.get(table, []))
-        old = warehouse.held(table)
-        changes.append(Change(table, pl.concat([old, frame.select(old.columns)]), frame))
-    warehouse.apply(changes)
-
-
 def marts_of(
     warehouse: DuckDBFile,
     scores: list[Row],
@@ -112,7 +81,8 @@ def marts_of(
     **rows: list[Row],
 ) -> dict[str, pl.DataFrame]:
     """The three marts over given rows; each keeps its contract, the identity of R1 included."""
-    fill(warehouse, case_scores=scores, **rows)
+    none: dict[str, list[Row]] = {"cases": [], "run_items": [], "runs": []}
+    fill(warehouse, case_scores=scores, **{**none, **rows})
     made = {name: run_model(warehouse, MODELS[name], MODELS, version, run_ids) for name in MARTS}
     for name, frame in made.items():
         tables.TABLES[name].validate(frame, lazy=True)
@@ -126,11 +96,6 @@ def one(frame: pl.DataFrame, **values: str) -> Row:
 
 def figures(row: Row, *names: str) -> list[Any]:
     return [pytest.approx(row[n]) if isinstance(row[n], float) else row[n] for n in names]
-
-
-@pytest.fixture
-def warehouse(tmp_path: Path) -> DuckDBFile:
-    return DuckDBFile(tmp_path / "warehouse.duckdb", lock_timeout=20)
 
 
 # Seven validation cases, one each of what can happen, and one case of each other split.

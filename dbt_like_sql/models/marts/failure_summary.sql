@@ -47,6 +47,19 @@ select
     headline.n_items,
     failures.diagnosis,
     failures.where_to_mend,
+    -- The same in the four words of practice; null where the cause lies outside of the answer.
+    case
+        when failures.diagnosis in ('retrieval_miss', 'stale_evidence') then 'retrieval miss'
+        when failures.diagnosis in (
+            'wrong_answer', 'ungrounded_claim', 'unused_evidence', 'wrong_source'
+        ) then 'departure from evidence'
+        when failures.diagnosis in (
+            'incomplete_answer', 'incomplete_abstention', 'over_refusal', 'needless_clarification'
+        ) then 'incomplete answer'
+        when failures.diagnosis in (
+            'forbidden_claim', 'missed_abstention', 'missed_clarification'
+        ) then 'unwarranted assertion'
+    end as practice,
     failures.n_failed_items,
     failures.n_failed_cases,
     failures.case_ids

@@ -7,6 +7,7 @@ select
     scores.measure_version, scores.rubric_version,
     scores.case_id,
     scores.trial,
+    scores.state,
     scores.passed,
     scores.diagnosis,
     scores.where_to_mend,
