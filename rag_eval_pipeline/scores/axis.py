@@ -7,7 +7,8 @@ malformed item where the rubric says so (measured 0), not applicable.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -17,6 +18,23 @@ REASON_LENGTH = 120
 Section = Mapping[str, str | float]
 
 
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """Why an axis makes no sense for an item: machine-readable code, condition, text."""
+
+    code: str
+    when: pl.Expr
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Degree:
+    """A score between 0 and 1, with open conditions counted as not met and as met."""
+
+    low: pl.Expr
+    high: pl.Expr
+
+
 def judge(
     facts: pl.DataFrame,
     condition: pl.Expr,
@@ -24,8 +42,10 @@ def judge(
     passed_reason: pl.Expr,
     failed_reason: pl.Expr,
     malformed: pl.Expr,
-    not_applicable: pl.Expr | None = None,
-    not_applicable_reason: str = "",
+    excluded: Sequence[Excluded] = (),
+    degree: Degree | None = None,
+    open_code: pl.Expr | None = None,
+    open_reason: pl.Expr | None = None,
 ) -> pl.DataFrame:
     """Score one axis.
 
@@ -36,80 +56,69 @@ def judge(
         and what the expressions need.
     condition
         Whether the axis passes; null is open.
-    passed_reason, failed_reason
+    passed_reason, failed_reason, open_reason
         Texts for people.
     malformed
         Whether the item scores 0 for being malformed.
-    not_applicable
-        Whether the axis makes no sense for the item.
+    excluded
+        What makes the axis not applicable; the first that holds is told.
+    degree
+        The score where it is more than passed or not. An axis that failed while a condition is
+        open is measured: its score counts what is open as not met.
+    open_code
+        Why an open item is open; `undecided` if left out.
 
     Returns
     -------
     run_id, case_id, trial, score, score_low, score_high, passed, state, reason_code, reason.
     """
-    excluded = pl.lit(value=False) if not_applicable is None else not_applicable
-    code = (
-        pl.when(pl.col("gold_problem").is_not_null())
-        .then(pl.lit("gold_problem"))
-        .when(pl.col("system_error"))
-        .then(pl.lit("system_error"))
-        .when(malformed)
-        .then(pl.lit("malformed"))
-        .when(excluded)
-        .then(pl.lit("not_applicable"))
-        .when(condition)
-        .then(pl.lit("passed"))
-        .when(~condition)
-        .then(pl.lit("failed"))
-        .otherwise(pl.lit("undecided"))
+    open_code = pl.lit("undecided") if open_code is None else open_code
+    open_reason = pl.lit("open") if open_reason is None else open_reason
+    outranking = [
+        ("gold_problem", pl.col("gold_problem").is_not_null(), pl.col("gold_problem")),
+        ("system_error", pl.col("system_error"), pl.lit("the system logged an error")),
+        (
+            "malformed",
+            malformed,
+            pl.format("malformed: {}", pl.col("malformed_fields").list.join(", ")),
+        ),
+        *((each.code, each.when, pl.lit(each.reason)) for each in excluded),
+    ]
+    code = pl.coalesce(
+        *(pl.when(when).then(pl.lit(name)) for name, when, _ in outranking),
+        pl.when(condition).then(pl.lit("passed")).when(~condition).then(pl.lit("failed")),
+        open_code,
     )
-    reason = (
-        pl.when(pl.col("reason_code") == "gold_problem")
-        .then(pl.col("gold_problem"))
-        .when(pl.col("reason_code") == "system_error")
-        .then(pl.lit("the system logged an error"))
-        .when(pl.col("reason_code") == "malformed")
-        .then(pl.format("malformed: {}", pl.col("malformed_fields").list.join(", ")))
-        .when(pl.col("reason_code") == "not_applicable")
-        .then(pl.lit(not_applicable_reason))
-        .when(pl.col("reason_code") == "passed")
-        .then(passed_reason)
-        .when(pl.col("reason_code") == "failed")
-        .then(failed_reason)
-        .otherwise(pl.lit("open"))
+    reason = pl.coalesce(
+        *(pl.when(pl.col("reason_code") == name).then(text) for name, _, text in outranking),
+        pl.when(pl.col("reason_code") == "passed").then(passed_reason),
+        pl.when(pl.col("reason_code") == "failed").then(failed_reason),
+        open_reason,
     )
-    by_code = {
-        "gold_problem": ("held_out", None, None),
-        "not_applicable": ("not_applicable", None, None),
-        "undecided": ("unmeasured", None, None),
-        "passed": ("measured", True, 1.0),
-        "failed": ("measured", False, 0.0),
-        "malformed": ("measured", False, 0.0),
-        "system_error": ("measured", False, 0.0),
-    }
     coded = pl.col("reason_code")
-    codes = list(by_code)
-    open_ = coded == "undecided"
+    judged = coded.is_in(["passed", "failed"])
+    state = (
+        pl.when(coded == "gold_problem")
+        .then(pl.lit("held_out"))
+        .when(coded.is_in([each.code for each in excluded]))
+        .then(pl.lit("not_applicable"))
+        .when(judged | coded.is_in(["system_error", "malformed"]))
+        .then(pl.lit("measured"))
+        .otherwise(pl.lit("unmeasured"))
+    )
+    low = pl.when(coded == "passed").then(1.0).otherwise(0.0) if degree is None else degree.low
+    high = pl.when(coded == "failed").then(0.0).otherwise(1.0) if degree is None else degree.high
+    bounded = judged | (pl.col("state") == "unmeasured")
+    zero = pl.when(pl.col("state") == "measured").then(0.0)
     return (
         facts.with_columns(reason_code=code)
-        .with_columns(
-            state=coded.replace_strict(
-                codes, [by_code[each][0] for each in codes], return_dtype=pl.String
-            ),
-            passed=coded.replace_strict(
-                codes, [by_code[each][1] for each in codes], return_dtype=pl.Boolean
-            ),
-            score=coded.replace_strict(
-                codes, [by_code[each][2] for each in codes], return_dtype=pl.Float64
-            ),
-            reason=shortened(reason),
-        )
+        .with_columns(state=state, reason=shortened(reason))
         .select(
             *ITEM,
-            "score",
-            score_low=pl.when(open_).then(0.0).otherwise("score"),
-            score_high=pl.when(open_).then(1.0).otherwise("score"),
-            passed="passed",
+            score=pl.when(judged).then(low).otherwise(zero),
+            score_low=pl.when(bounded).then(low).otherwise(zero),
+            score_high=pl.when(bounded).then(high).otherwise(zero),
+            passed=pl.when(pl.col("state") == "measured").then(coded == "passed"),
             state="state",
             reason_code="reason_code",
             reason="reason",

@@ -9,7 +9,7 @@ import polars as pl
 from rag_eval_pipeline.scores import behavior, evidence, search
 from rag_eval_pipeline.scores import format as format_axis
 from rag_eval_pipeline.scores.axis import ITEM, shortened
-from rag_eval_pipeline.scores.diagnosis import MEND, diagnose
+from rag_eval_pipeline.scores.diagnosis import MEND, detailed_reason, diagnose
 from rag_eval_pipeline.scores.rubric import Rubric
 from rag_eval_pipeline.tables.model import AXES
 
@@ -28,7 +28,9 @@ def score_axes(facts: pl.DataFrame, rubric: Rubric) -> dict[str, pl.DataFrame]:
     return {axis: score(facts, rubric.sections[axis]) for axis, score in SCORERS.items()}
 
 
-def join_axes(facts: pl.DataFrame, axes: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+def join_axes(
+    facts: pl.DataFrame, axes: Mapping[str, pl.DataFrame], rubric: Rubric
+) -> pl.DataFrame:
     """One row a run item: {axis}_score, _passed, _state, and the item as a whole.
 
     Returns
@@ -60,21 +62,27 @@ def join_axes(facts: pl.DataFrame, axes: Mapping[str, pl.DataFrame]) -> pl.DataF
         score=pl.when(pl.col("state") == "measured").then(_mean("score")),
         score_low=_mean("low"),
         score_high=_mean("high"),
-        reason=shortened(_reason()),
     )
-    return diagnose(frame).select(
-        *ITEM,
-        *(f"{axis}_{part}" for axis in AXES for part in ("score", "passed", "state")),
-        "score",
-        "score_low",
-        "score_high",
-        "state",
-        "passed",
-        "failed_axes",
-        "diagnosis",
-        "also",
-        "where_to_mend",
-        "reason",
+    # R12: `strict` names the failed axes and nothing else.
+    strict = rubric.sections["evidence"]["measure"] == "exact_match"
+    reason = _reason() if strict else detailed_reason(PASSED)
+    return (
+        diagnose(frame, rubric)
+        .with_columns(reason=shortened(reason))
+        .select(
+            *ITEM,
+            *(f"{axis}_{part}" for axis in AXES for part in ("score", "passed", "state")),
+            "score",
+            "score_low",
+            "score_high",
+            "state",
+            "passed",
+            "failed_axes",
+            "diagnosis",
+            "also",
+            "where_to_mend",
+            "reason",
+        )
     )
 
 

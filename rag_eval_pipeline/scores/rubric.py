@@ -20,25 +20,52 @@ from rag_eval_pipeline.reading.yaml_text import read_yaml_mapping
 from rag_eval_pipeline.tables.model import AXES
 
 SECTIONS = (*AXES, "pass")
-SHIPPED = ("strict",)
+SHIPPED = ("strict", "claims")
 MINIMAL_DEFAULT = "strict"
 RICH_DEFAULT = "claims"
 
-# Section → key → (default, allowed texts) or (default, lowest, highest) for a number.
+# Section → measure → key → (default, allowed texts), or (default, lowest, highest) for a number.
+# The first measure is the default. Each has its own keys, so that a key which means nothing there
+# is an error and not a wish nobody hears.
 _Choice = tuple[str, tuple[str, ...]]
 _Range = tuple[float, float, float]
+_Keys = Mapping[str, _Choice | _Range]
 _MALFORMED: _Choice = ("zero", ("zero", "ignore"))
-_KEYS: Mapping[str, Mapping[str, _Choice | _Range]] = {
+_COUNTED: _Choice = ("count", ("count", "ignore"))
+_MEASURES: Mapping[str, Mapping[str, _Keys]] = {
     "search": {
-        "measure": ("gold_retrieved", ("gold_retrieved",)),
-        "no_evidence": ("full_credit", ("full_credit", "separate")),
-        "malformed": _MALFORMED,
+        "gold_retrieved": {
+            "no_evidence": ("full_credit", ("full_credit", "separate")),
+            "malformed": _MALFORMED,
+        },
+        "recall": {
+            "k": (10, 1, 1000),
+            "level": ("auto", ("auto", "section", "document")),
+            "forbidden_access": ("fail", ("fail", "ignore")),
+        },
     },
-    "evidence": {"measure": ("exact_match", ("exact_match",)), "malformed": _MALFORMED},
-    "behavior": {"measure": ("status_match", ("status_match",)), "malformed": _MALFORMED},
-    "format": {"measure": ("required_fields", ("required_fields",))},
-    "pass": {"rule": ("all_axes", ("all_axes",)), "min_core": (0.5, 0.0, 1.0)},
+    "evidence": {
+        "exact_match": {"malformed": _MALFORMED},
+        "claims": {
+            "open_claims": ("review", ("review", "fail")),
+            "ungrounded": ("zero", ("zero", "report")),
+            "echoed": ("ignore", ("ignore", "review", "fail")),
+            "source": ("required", ("required", "ignore")),
+        },
+    },
+    "behavior": {
+        "status_match": {"malformed": _MALFORMED},
+        "abstain_policy": {
+            "no_invented_value": _COUNTED,
+            "names_missing_condition": _COUNTED,
+            "gives_next_action": _COUNTED,
+            "escalates_as_allowed": _COUNTED,
+        },
+    },
+    "format": {"required_fields": {}, "logged_fields": {}},
+    "pass": {"all_axes": {"min_core": (0.5, 0.0, 1.0)}},
 }
+_CHOSEN_BY = {section: "rule" if section == "pass" else "measure" for section in SECTIONS}
 _TOP = ("name", "description", "version", *SECTIONS)
 
 
@@ -141,36 +168,35 @@ def parse_rubric(data: bytes, file: str, name: str) -> Rubric:
                 line=lines.get(section),
                 field=section,
                 found="no mapping",
-                expected=f"keys: {', '.join(_KEYS[section])}",
+                expected=f"keys, {_CHOSEN_BY[section]} first",
                 todo="write `key: value` lines below it",
             )
         sections[section] = MappingProxyType(_section(section, body, file, lines.get(section)))
     return Rubric(name, MappingProxyType(sections), file)
 
 
-def default_rubrics(*, rich: bool) -> tuple[tuple[str, ...], str | None]:
-    """The rubrics of a dataset that names none, and a note where the wanted one is not there.
+def default_rubrics(*, rich: bool) -> tuple[str, ...]:
+    """The rubrics of a dataset that names none.
 
     `rich` says whether a case uses claims, groups, quotes, an abstain policy or accepted statuses.
     """
-    wanted = RICH_DEFAULT if rich else MINIMAL_DEFAULT
-    if wanted in SHIPPED:
-        return (wanted,), None
-    return (MINIMAL_DEFAULT,), (
-        f"cases hold gold that only the rubric {wanted!r} scores, which this version does not "
-        f"ship; they are scored with {MINIMAL_DEFAULT!r} (exact match); name `rubrics` in "
-        "dataset.yaml to silence this"
-    )
+    return (RICH_DEFAULT if rich else MINIMAL_DEFAULT,)
 
 
 def _section(
     section: str, body: Mapping[object, object], file: str, line: int | None
 ) -> dict[str, str | float]:
-    known = _KEYS[section]
+    chooser, measures = _CHOSEN_BY[section], _MEASURES[section]
+    choice: _Choice = (next(iter(measures)), tuple(measures))
+    written = body.get(chooser)
+    chosen = (
+        choice[0] if written is None else _text(written, choice, file, line, f"{section}.{chooser}")
+    )
+    known = measures[chosen]
     for key in body:
-        if key not in known:
-            raise _unknown(file, line, f"{section}.{key}", [f"{section}.{each}" for each in known])
-    filled: dict[str, str | float] = {}
+        if key != chooser and key not in known:
+            raise _unknown(file, line, f"{section}.{key}", _valid(section, chosen, key))
+    filled: dict[str, str | float] = {chooser: chosen}
     for key, rule in known.items():
         value = body.get(key)
         if value is None:
@@ -180,6 +206,14 @@ def _section(
         else:
             filled[key] = _text(value, rule, file, line, f"{section}.{key}")
     return filled
+
+
+def _valid(section: str, chosen: str, key: object) -> list[str]:
+    """Keys of the chosen measure; where another measure has the key, that is said."""
+    chooser, measures = _CHOSEN_BY[section], _MEASURES[section]
+    own = [f"{section}.{each}" for each in (chooser, *measures[chosen])]
+    others = [name for name, keys in measures.items() if name != chosen and key in keys]
+    return own + [f"{section}.{key} with {chooser}: {name}" for name in others]
 
 
 def _text(value: object, rule: _Choice, file: str, line: int | None, field: str) -> str:
@@ -198,15 +232,16 @@ def _text(value: object, rule: _Choice, file: str, line: int | None, field: str)
 
 def _number(value: object, rule: _Range, file: str, line: int | None, field: str) -> float:
     number, _ = number_value(value, typed=False)
-    if number is not None and rule[1] <= number <= rule[2]:
-        return number
+    whole = isinstance(rule[0], int)
+    if number is not None and rule[1] <= number <= rule[2] and not (whole and number % 1):
+        return int(number) if whole else number
     raise InputError(
         code="not_in_range",
         file=file,
         line=line,
         field=field,
         found=repr(value),
-        expected=f"a number from {rule[1]:g} to {rule[2]:g}",
+        expected=f"a {'whole ' if whole else ''}number from {rule[1]:g} to {rule[2]:g}",
         todo="correct the number",
     )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_eval_pipeline.scores.axis import judge, scores_zero, shortened
+from rag_eval_pipeline.scores.axis import Excluded, judge, scores_zero, shortened
 
 FactsOf = Callable[..., pl.DataFrame]
 
@@ -70,7 +70,7 @@ def test_what_outranks_the_condition_comes_in_this_order(
     facts_of: FactsOf, facts: dict[str, Any], state: str, code: str, score: float | None
 ) -> None:
     found = scored(
-        facts_of(facts), True, not_applicable=pl.lit(value=True), not_applicable_reason="no gold"
+        facts_of(facts), True, excluded=[Excluded("not_applicable", pl.lit(value=True), "no gold")]
     )
     assert (found["state"], found["reason_code"], found["score"]) == (state, code, score)
     assert found["passed"] is (None if score is None else False)

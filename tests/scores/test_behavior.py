@@ -14,7 +14,7 @@ def test_the_status_must_be_an_accepted_one(facts_of: FactsOf) -> None:
             {"expected_status": "unknown", "status_match": False},
             {"observed_status": None, "status_match": False},
         ),
-        {"malformed": "zero"},
+        {"measure": "status_match", "malformed": "zero"},
     )
     assert found["score"].to_list() == [1.0, 0.0, 0.0]
     assert found["reason"].to_list() == [

@@ -49,7 +49,7 @@ def joined(facts: pl.DataFrame, axes: dict[str, Axis]) -> dict[str, Any]:
         )
         for axis, (state, passed, score, low, high) in axes.items()
     }
-    return join_axes(facts, frames).row(0, named=True)
+    return join_axes(facts, frames, STRICT).row(0, named=True)
 
 
 def kleene_and(values: list[bool | None]) -> bool | None:
@@ -96,7 +96,7 @@ def test_doubtful_gold_holds_the_whole_item_out(facts_of: FactsOf, axes: list[Ax
 
 
 def strict(facts: pl.DataFrame) -> list[dict[str, Any]]:
-    return join_axes(facts, score_axes(facts, STRICT)).to_dicts()
+    return join_axes(facts, score_axes(facts, STRICT), STRICT).to_dicts()
 
 
 def test_the_reason_lists_the_failed_axes_in_axis_order(facts_of: FactsOf) -> None:
@@ -172,6 +172,6 @@ def test_missing_cases_are_neither_passed_nor_failed_nor_measured() -> None:
 
 def test_missing_cases_and_items_can_be_put_below_one_another(facts_of: FactsOf) -> None:
     facts = facts_of({})
-    items = join_axes(facts, score_axes(facts, STRICT))
+    items = join_axes(facts, score_axes(facts, STRICT), STRICT)
     missing = missing_cases(unanswered("q9"), "r")
     assert pl.concat([items, missing.select(items.columns)]).height == 2

@@ -5,7 +5,7 @@ import polars as pl
 from rag_eval_pipeline.scores.evidence import score
 
 FactsOf = Callable[..., pl.DataFrame]
-STRICT = {"malformed": "zero"}
+STRICT = {"measure": "exact_match", "malformed": "zero"}
 
 
 def test_answer_and_source_must_both_be_right(facts_of: FactsOf) -> None:

@@ -135,7 +135,7 @@ def test_an_unknown_rubric_lists_those_there_are(tmp_path: Path) -> None:
     (tmp_path / "rubrics" / "own.yaml").write_text("")
     with pytest.raises(InputError) as raised:
         load_rubric("strickt", tmp_path)
-    assert raised.value.expected == "one of own, strict"
+    assert raised.value.expected == "one of claims, own, strict"
     assert "did you mean 'strict'?" in raised.value.todo
 
 
@@ -143,13 +143,42 @@ def test_a_rubric_s_name_never_leads_out_of_its_folder(tmp_path: Path) -> None:
     root = tmp_path / "data"
     (root / "rubrics").mkdir(parents=True)
     (tmp_path / "secret.yaml").write_text("")
-    with pytest.raises(InputError, match="one of strict"):
+    with pytest.raises(InputError, match="one of claims, strict"):
         load_rubric("../../secret", root)
 
 
-def test_cases_with_richer_gold_get_a_note_while_their_rubric_is_not_there() -> None:
-    assert default_rubrics(rich=False) == (("strict",), None)
-    names, note = default_rubrics(rich=True)
-    assert names == ("strict",)
-    assert note is not None
-    assert "claims" in note
+def test_richer_gold_is_scored_by_claims_where_no_rubric_is_named() -> None:
+    assert default_rubrics(rich=False) == ("strict",)
+    assert default_rubrics(rich=True) == ("claims",)
+
+
+def test_each_measure_has_keys_of_its_own() -> None:
+    problem = refused("search:\n  k: 5\n")
+    assert (problem.code, problem.field) == ("unknown_key", "search.k")
+    assert "search.k with measure: recall" in problem.expected
+    assert rubric("search: {measure: recall, k: 5}").sections["search"]["k"] == 5
+
+
+@pytest.mark.parametrize("number", ["0", "2.5", "1001", "ten"])
+def test_k_is_a_whole_number(number: str) -> None:
+    problem = refused(f"search: {{measure: recall, k: {number}}}\n")
+    assert problem.expected == "a whole number from 1 to 1000"
+
+
+def test_the_shipped_claims_rubric_writes_out_every_key(tmp_path: Path) -> None:
+    shipped = load_rubric("claims", tmp_path)
+    assert shipped.sections["search"] == {
+        "measure": "recall",
+        "k": 10,
+        "level": "auto",
+        "forbidden_access": "fail",
+    }
+    assert [shipped.sections[each]["measure"] for each in ("evidence", "behavior", "format")] == [
+        "claims",
+        "abstain_policy",
+        "logged_fields",
+    ]
+
+
+def test_the_strict_rubric_keeps_its_version(tmp_path: Path) -> None:
+    assert load_rubric("strict", tmp_path).version == "strict@6acab85a"

@@ -5,7 +5,7 @@ import polars as pl
 from rag_eval_pipeline.scores.search import score
 
 FactsOf = Callable[..., pl.DataFrame]
-STRICT = {"no_evidence": "full_credit", "malformed": "zero"}
+STRICT = {"measure": "gold_retrieved", "no_evidence": "full_credit", "malformed": "zero"}
 NO_GOLD = {"n_groups": 0, "group_ranks": [], "gold_ids": []}
 
 
