@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from rag_eval_pipeline.report.markdown import cell, escape, table
+from rag_eval_pipeline.report.mending import behavior_lines, depth_sentence, matrix, scenarios
 from rag_eval_pipeline.tables.model import AXES
 from rag_eval_pipeline.warehouse.warehouse import Warehouse
 
@@ -20,6 +21,10 @@ class ReportTables:
     case_scores: pl.DataFrame
     run_summary: pl.DataFrame
     failure_summary: pl.DataFrame
+    abstention_summary: pl.DataFrame
+    retrieval_generation_matrix: pl.DataFrame
+    retrieval_depth: pl.DataFrame
+    scenario_summary: pl.DataFrame
     comparisons: pl.DataFrame
     regressions: pl.DataFrame
     findings: pl.DataFrame
@@ -43,6 +48,10 @@ def gather(warehouse: Warehouse, dataset_version: str) -> ReportTables:
             case_scores=rows("case_scores"),
             run_summary=rows("run_summary"),
             failure_summary=rows("failure_summary"),
+            abstention_summary=rows("abstention_summary"),
+            retrieval_generation_matrix=rows("retrieval_generation_matrix"),
+            retrieval_depth=rows("retrieval_depth"),
+            scenario_summary=rows("scenario_summary"),
             comparisons=rows("comparisons").filter(pl.col("superseded_at").is_null()),
             regressions=rows("regressions"),
             findings=rows("dataset_findings"),
@@ -107,11 +116,35 @@ def _run(run: dict[str, object], given: ReportTables) -> list[str]:
         parts.append(
             table(
                 given.failure_summary.filter(of_run),
-                ["diagnosis", "where_to_mend", "n_failed_items", "n_failed_cases", "case_ids"],
+                [
+                    "diagnosis",
+                    "practice",
+                    "where_to_mend",
+                    "n_failed_items",
+                    "n_failed_cases",
+                    "case_ids",
+                ],
             )
         )
+        parts += _mending(given, of_run)
         parts.append("Items that did not pass:")
         parts.append(table(case_rows(scores.filter(~pl.col("passed").fill_null(value=False)))))
+    return parts
+
+
+def _mending(given: ReportTables, of_run: pl.Expr) -> list[str]:
+    """What better retrieval, generation or behavior could mend, as far as there is something."""
+    parts = []
+    crossed = given.retrieval_generation_matrix.filter(of_run)
+    if crossed.height:
+        parts += ["Evidence found × answer right:", matrix(crossed)]
+    if deeper := depth_sentence(given.retrieval_depth.filter(of_run)):
+        parts.append(deeper)
+    if lines := behavior_lines(given.abstention_summary.filter(of_run)):
+        parts += ["Answering, abstaining, asking back:", "\n".join(lines)]
+    split = scenarios(given.scenario_summary.filter(of_run))
+    if split.height:
+        parts += ["Scenarios whose variants do not agree:", table(split)]
     return parts
 
 

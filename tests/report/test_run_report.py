@@ -57,6 +57,10 @@ def given(rows_of: RowsOf) -> ReportTables:
             {**run, "diagnosis": "retrieval_miss", "where_to_mend": "retrieval",
              "case_ids": ["q2"]},
         ),
+        abstention_summary=rows_of("abstention_summary"),
+        retrieval_generation_matrix=rows_of("retrieval_generation_matrix"),
+        retrieval_depth=rows_of("retrieval_depth"),
+        scenario_summary=rows_of("scenario_summary"),
         comparisons=rows_of(
             "comparisons",
             {**pair, "rubric_version": "strict@1", "state": "compared",
