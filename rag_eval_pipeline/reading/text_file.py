@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import gzip
@@ -11,7 +12,9 @@ import re
 import secrets
 import stat
 import zlib
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -102,11 +105,9 @@ def decode(data: bytes, file: str) -> tuple[str, str]:
                     continue
                 raise _unknown_encoding(file, data, error.start + len(mark), encoding) from None
             return text, encoding
-    head = data[:256]
-    if len(head) > 3 and head.count(0) * 3 >= len(head):
-        raise _unknown_encoding(file, data, 0, "utf-8", "cp932", note=_PERHAPS_UTF16)
-    if _ISO_2022.search(data):
-        raise _unknown_encoding(file, data, 0, "utf-8", "cp932", note=_PERHAPS_ISO_2022)
+    note = _disguise(data)
+    if note is not None:
+        raise _unknown_encoding(file, data, 0, "utf-8", "cp932", note=note)
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError as error:
@@ -116,6 +117,60 @@ def decode(data: bytes, file: str) -> tuple[str, str]:
         if not _NOT_CP932.search(text):
             return text, "cp932"
     raise _unknown_encoding(file, data, first_bad, "utf-8", "cp932")
+
+
+def as_utf8(data: bytes, file: str) -> tuple[bytes, str]:
+    """Text of a file as UTF-8 bytes without mark, and the encoding it was read with.
+
+    Same rules and errors as `decode`. Bytes that are UTF-8 already come back as they are, so
+    that a large file is not held twice.
+    """
+    marked = any(data.startswith(mark) for mark, _ in _MARKS)
+    if not marked and _disguise(data) is None and _is_utf8(data):
+        return data, "utf-8"
+    text, encoding = decode(data, file)
+    return text.encode(), encoding
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of whole lines: their numbers, start and end (exclusive) in bytes."""
+
+    lines: range
+    start: int
+    end: int
+
+
+class LineBlocks:
+    """Lines of a UTF-8 text, a block of them at a time or by their numbers (from 1)."""
+
+    def __init__(self, data: bytes, *, size: int) -> None:
+        self._data = data
+        self._blocks: list[Block] = []
+        start, line = 0, 1
+        while start < len(data):
+            end = data.find(b"\n", start + size - 1) + 1 or len(data)
+            after = line + data.count(b"\n", start, end) + (data[end - 1] != 0x0A)
+            self._blocks.append(Block(range(line, after), start, end))
+            start, line = end, after
+
+    def __iter__(self) -> Iterator[tuple[range, bytes]]:
+        """Line numbers and bytes of each block, in order."""
+        for block in self._blocks:
+            yield block.lines, self._data[block.start : block.end]
+
+    def texts(self, numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
+        """Number and text of the lines asked for, in ascending order; blank ones are left out."""
+        firsts = [block.lines.start for block in self._blocks]
+        held, found = -1, list[bytes]()
+        for number in sorted(numbers):
+            at = bisect_right(firsts, number) - 1
+            block = self._blocks[at]
+            if at != held:
+                held, found = at, self._data[block.start : block.end].split(b"\n")
+            text = found[number - block.lines.start].decode()
+            if text and not text.isspace():
+                yield number, text.removesuffix("\r")
 
 
 def lines(text: str) -> Iterator[tuple[int, str]]:
@@ -259,6 +314,28 @@ def relative(path: Path, root: Path) -> str:
 def _entries(folder: Path) -> list[Path]:
     with os.scandir(folder) as found:
         return [folder / entry.name for entry in found if not entry.name.startswith(".")]
+
+
+def _disguise(data: bytes) -> str | None:
+    """What bytes without a mark look like that would pass for UTF-8 or cp932 and are neither."""
+    head = data[:256]
+    if len(head) > 3 and head.count(0) * 3 >= len(head):
+        return _PERHAPS_UTF16
+    return _PERHAPS_ISO_2022 if _ISO_2022.search(data) else None
+
+
+def _is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    view = memoryview(data)
+    try:
+        for start in range(0, len(data), _CHUNK):
+            decoder.decode(view[start : start + _CHUNK])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _unpack_gzip(data: bytes, file: str, limit: int) -> bytes:

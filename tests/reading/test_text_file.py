@@ -4,6 +4,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 from rag_eval_pipeline.reading import text_file
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.text_file import (
+    LineBlocks,
+    as_utf8,
     decode,
     lines,
     list_files,
@@ -324,3 +327,37 @@ def test_mail_encoding_does_not_pass_for_utf8() -> None:
         decode("送料は？\n".encode("iso2022_jp"), "mail.csv")
     assert caught.value.code == "unknown_encoding"
     assert decode(b"\x1b[31mred\x1b(B", "log.csv")[1] == "utf-8"
+
+
+@given(st.binary(max_size=60) | st.text().map(lambda text: text.encode("utf-16")))
+def test_utf8_bytes_are_those_of_the_decoded_text(data: bytes) -> None:
+    assert outcome(as_utf8, data) == outcome(decode, data)
+
+
+def outcome(read: Callable[[bytes, str], tuple[str | bytes, str]], data: bytes) -> object:
+    """UTF-8 bytes and encoding, or what the error says."""
+    try:
+        text, encoding = read(data, "x")
+    except InputError as problem:
+        return str(problem)
+    return text if isinstance(text, bytes) else text.encode(), encoding
+
+
+def test_a_character_across_two_chunks_is_no_fault() -> None:
+    data = b"a" * ((1 << 20) - 1) + "送".encode()
+    assert as_utf8(data, "x") == (data, "utf-8")
+    with pytest.raises(InputError):
+        as_utf8(data[:-1] + b"\xff\xff", "x")
+
+
+@given(st.text(alphabet="ab送\n\r \u3000"), st.integers(1, 9))
+def test_blocks_hold_each_line_once_under_its_number(text: str, size: int) -> None:
+    blocks = LineBlocks(text.encode(), size=size)
+    found: dict[int, str] = {}
+    for numbers, block in blocks:
+        written = block.decode().removesuffix("\n").split("\n")
+        assert len(written) == len(numbers)
+        found |= dict(zip(numbers, written, strict=True))
+    written = text.split("\n")
+    assert found == dict(enumerate(written if written[-1] else written[:-1], start=1))
+    assert list(blocks.texts(reversed(found))) == list(lines(text))
