@@ -1,4 +1,17 @@
-"""Exact match of answer and source against the gold (R12): equality, nothing folded."""
+"""Exact match: whether answer and source are those of the gold, letter by letter.
+
+Formula:
+- exact_match = `answer` equals the reference answer or one of the accepted answers
+- source_match = `source` is of a gold document, and of its section where both name one
+Source: R12
+Gives: answer_measures (exact_match, source_match)
+Needs: `case.reference_answer`, `case.accepted_answers`, `case.evidence`, `log.answer`, `log.source`
+Absent:
+- both `case.reference_answer` and `case.accepted_answers`: exact_match is null
+- `case.evidence`: source_match is true if `source` is absent too, else false
+- `log.answer`: exact_match is false
+- `log.source`: source_match is false, unless there is no gold
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,29 @@
-"""The measure tables of some run items: facts put together, keys added."""
+"""Facts of the item: whether the system failed, the gold is in doubt, the answer fits the question.
+
+They are made where the measures of all modules are put together into tables, with their keys. An
+item in doubt is held out: it counts neither for nor against the system.
+
+Formula:
+- system_error = the row of the log has an `error`
+- gold_problem = what is wrong with a gold group of which no alternative is in the knowledge base
+  and valid on the judged day (see the stale share for that day)
+- answers_question = false for an answer that is empty or not of the kind asked for (asked when, no
+  date or period; asked how much, no amount), else null: a rule cannot say more
+Source: R7, R8
+Gives: retrieval_measures (gold_problem); answer_measures (system_error, answers_question)
+Needs: `log.error`, `log.answer`, `case.evidence`, `case.as_of`, `case.question`, `log.started_at`,
+  `document.doc_id`, `document.effective_from`, `document.effective_until`
+Absent:
+- `log.error`: system_error is false
+- `log.answer`: answers_question is false
+- `case.question`: the case is rejected
+- `case.evidence`: gold_problem is null
+- `case.as_of`: the day the question was asked
+- `case.as_of` and `log.started_at`: the day of the freeze, else the day the run was first read
+- `document.doc_id`: gold_problem is null for want of a knowledge base
+- `document.effective_from`: the document is valid from the first day on
+- `document.effective_until`: it is valid without end
+"""
 
 from __future__ import annotations
 
@@ -7,13 +32,24 @@ from dataclasses import dataclass
 import polars as pl
 
 from rag_eval_pipeline import tables
+from rag_eval_pipeline.knowledge.evidence_ids import KnownIds
 from rag_eval_pipeline.knowledge.validity import gold_problems, outdated_documents
 from rag_eval_pipeline.measures import MEASURE_VERSION
-from rag_eval_pipeline.measures.behavior import observed_status, status_matches
+from rag_eval_pipeline.measures.behavior import behavior_facts
+from rag_eval_pipeline.measures.citations import citation_facts
+from rag_eval_pipeline.measures.claims.derived import case_claims
+from rag_eval_pipeline.measures.claims.matrix import claim_verdicts
+from rag_eval_pipeline.measures.claims.ragchecker import claim_shares, ragchecker
+from rag_eval_pipeline.measures.context import contexts
+from rag_eval_pipeline.measures.distinct import with_facts
 from rag_eval_pipeline.measures.exact_match import answer_matches, source_matches
-from rag_eval_pipeline.measures.fields import malformed_fields
-from rag_eval_pipeline.measures.retrieval.ranks import ITEM, group_ranks
-from rag_eval_pipeline.measures.retrieval.reciprocal_rank import reciprocal_rank
+from rag_eval_pipeline.measures.fields import malformed_fields, not_logged
+from rag_eval_pipeline.measures.groundedness import value_groundedness
+from rag_eval_pipeline.measures.retrieval.facts import retrieval_facts
+from rag_eval_pipeline.measures.retrieval.ranks import ITEM
+from rag_eval_pipeline.text.asked_for import answers_kind
+
+OF_RANKING = ("reciprocal_rank", "n_unresolved", "n_stale", "n_forbidden")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +58,9 @@ class Reference:
 
     cases: pl.DataFrame
     evidence: pl.DataFrame
+    claims: pl.DataFrame
     documents: pl.DataFrame
+    sections: pl.DataFrame
 
     @property
     def approved(self) -> pl.DataFrame:
@@ -33,8 +71,8 @@ class Reference:
 def measurable(items: pl.DataFrame, reference: Reference) -> pl.DataFrame:
     """Run items of approved cases with the columns of their case, and their keys.
 
-    `items` is the table `run_items` with one more column, `fallback_day`: the day validity is
-    judged on where neither case nor item gives one (R7).
+    `items` is the table `run_items` of whole runs with one more column, `fallback_day`: the day
+    validity is judged on where neither case nor item gives one (R7).
     """
     gold = reference.approved.select(
         "case_id",
@@ -43,23 +81,42 @@ def measurable(items: pl.DataFrame, reference: Reference) -> pl.DataFrame:
         "accepted_answers",
         "expected_status",
         "accepted_statuses",
+        "abstain_policy",
+        "evidence_quotes",
+        "user_roles",
         case_as_of="as_of",
+        case_question="question",
     )
-    return items.join(gold, on="case_id", maintain_order="left").with_columns(
-        measure_version=pl.lit(MEASURE_VERSION)
+    return (
+        items.join(not_logged(items), on="run_id", maintain_order="left")
+        .join(gold, on="case_id", maintain_order="left")
+        .with_columns(
+            question=pl.coalesce("question", "case_question"),
+            measure_version=pl.lit(MEASURE_VERSION),
+        )
     )
 
 
 def retrieval_measures(
     measured: pl.DataFrame, retrieved: pl.DataFrame, reference: Reference
 ) -> pl.DataFrame:
-    """The table `retrieval_measures`; `measured` comes from `measurable`."""
-    judged = measured.select(
-        *ITEM, judged_on=pl.coalesce("case_as_of", "local_date", "fallback_day")
+    """The table `retrieval_measures`; `measured` comes from `measurable`.
+
+    `retrieved` is the table of those items, with texts.
+    """
+    judged = _judged_on(measured)
+    outdated = outdated_documents(judged.select("judged_on").unique(), reference.documents)
+    facts = retrieval_facts(
+        measured.join(judged, on=ITEM, maintain_order="left"),
+        retrieved,
+        evidence=reference.evidence,
+        documents=reference.documents,
+        sections=reference.sections,
+        outdated=outdated,
     )
     problems = gold_problems(judged, reference.evidence, reference.documents)
-    outdated = outdated_documents(judged.select("judged_on").unique(), reference.documents)
-    stale = (
+    logged = ~pl.col("not_logged").list.contains("retrieved")
+    stale_source = (
         measured.select(*ITEM, doc_id="source_doc_id")
         .join(retrieved, on=[*ITEM, "doc_id"], how="semi", maintain_order="left")
         .join(judged, on=ITEM, maintain_order="left")
@@ -68,34 +125,85 @@ def retrieval_measures(
     )
     return _table(
         "retrieval_measures",
-        measured.join(
-            group_ranks(measured, retrieved, reference.evidence), on=ITEM, maintain_order="left"
-        )
+        measured.join(facts, on=ITEM, maintain_order="left")
         .join(problems, on=ITEM, how="left", maintain_order="left")
-        .join(stale, on=ITEM, how="left", maintain_order="left")
-        .with_columns(reciprocal_rank=reciprocal_rank(pl.col("group_ranks"))),
+        .join(stale_source, on=ITEM, how="left", maintain_order="left")
+        # What a run never logs is not 0.
+        .with_columns(pl.when(logged).then(pl.col(name)).alias(name) for name in OF_RANKING),
     )
 
 
-def answer_measures(measured: pl.DataFrame, reference: Reference) -> pl.DataFrame:
-    """The table `answer_measures`; `measured` comes from `measurable`."""
-    matches = source_matches(measured, reference.evidence)
-    return _table(
-        "answer_measures",
-        measured.join(matches, on=ITEM, maintain_order="left").with_columns(
-            system_error=pl.col("error").is_not_null(),
-            malformed_fields=malformed_fields(),
-            exact_match=answer_matches(),
+def text_measures(
+    measured: pl.DataFrame, retrieved: pl.DataFrame, reference: Reference
+) -> dict[str, pl.DataFrame]:
+    """The tables `claim_verdicts`, `answer_measures` and `behavior_measures`.
+
+    `measured` comes from `measurable`, `retrieved` is the table of those items, with texts.
+    """
+    slots = contexts(retrieved, reference.sections, _outdated(measured, reference))
+    wanted = case_claims(reference.approved, reference.claims)
+    verdicts = claim_verdicts(measured, slots, wanted, reference.approved)
+    read = measured.join(_met_claims(verdicts), on=ITEM, how="left", maintain_order="left")
+    grounded = value_groundedness(
+        read.with_columns(
+            pl.col("met_claims").fill_null([]),
+            retrieved_logged=~pl.col("not_logged").list.contains("retrieved"),
         ),
+        slots,
     )
+    answered = with_facts(
+        measured,
+        ["case_question", "answer"],
+        lambda question, answer: (answers_kind(question, answer or ""),),
+        {"answers_question": pl.Boolean},
+    )
+    known = KnownIds.of(reference.sections, reference.documents)
+    of_item = [
+        source_matches(measured, reference.evidence),
+        grounded,
+        citation_facts(measured, retrieved, reference.evidence, known),
+        claim_shares(verdicts),
+        ragchecker(measured, slots, verdicts),
+    ]
+    answers = answered
+    for facts in of_item:
+        answers = answers.join(facts, on=ITEM, how="left", maintain_order="left")
+    return {
+        "claim_verdicts": _table("claim_verdicts", verdicts),
+        "answer_measures": _table(
+            "answer_measures",
+            answers.with_columns(
+                system_error=pl.col("error").is_not_null(),
+                malformed_fields=malformed_fields(),
+                exact_match=answer_matches(),
+            ),
+        ),
+        "behavior_measures": _table("behavior_measures", behavior_facts(measured, grounded)),
+    }
 
 
-def behavior_measures(measured: pl.DataFrame) -> pl.DataFrame:
-    """The table `behavior_measures`; `measured` comes from `measurable`."""
-    return _table(
-        "behavior_measures",
-        measured.with_columns(observed_status=observed_status(), status_match=status_matches()),
+def _outdated(measured: pl.DataFrame, reference: Reference) -> pl.DataFrame:
+    """Documents that are outdated on the day of each item: run_id, case_id, trial, doc_id."""
+    judged = _judged_on(measured)
+    days = judged.select("judged_on").unique()
+    return judged.join(
+        outdated_documents(days, reference.documents), on="judged_on", maintain_order="left"
+    ).select(*ITEM, "doc_id")
+
+
+def _judged_on(measured: pl.DataFrame) -> pl.DataFrame:
+    return measured.select(*ITEM, judged_on=pl.coalesce("case_as_of", "local_date", "fallback_day"))
+
+
+def _met_claims(verdicts: pl.DataFrame) -> pl.DataFrame:
+    """Texts of the required claims each answer meets: run_id, case_id, trial, met_claims."""
+    met = (
+        (pl.col("origin") == "gold")
+        & (pl.col("target") == "answer")
+        & (pl.col("kind") != "forbidden")
+        & (pl.col("verdict") == "supported")
     )
+    return verdicts.filter(met).group_by(ITEM, maintain_order=True).agg(met_claims="claim")
 
 
 def _table(name: str, frame: pl.DataFrame) -> pl.DataFrame:

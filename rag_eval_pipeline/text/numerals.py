@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal
 
 Form = Literal["digits", "kanji", "words"]
@@ -133,6 +134,17 @@ _ORDINAL = re.compile(
     r"(?= (?:business|working|calendar|day|week|month|year|time|attempt|offen[cs]e|violation)|"
     r" of (?:the|each|every|next|this)[a-z ]{0,18} month)"
 )
+# Without one of these a text holds no number word; looking for them is faster than the patterns.
+_ANY_WORD = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve", "teen", "twenty", "thirty", "forty", "fifty", "zero", "hundred", "thousand",
+    "illion", "dozen",
+)  # fmt: skip
+_ANY_ORDINAL = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "teenth", "tieth",
+)  # fmt: skip
+_ANY_LATIN = re.compile("[a-z][a-z][a-z]")
 _UNIT_BEFORE = re.compile(r"(?:[0-9]|\b(?:per|a|each|one|every|split)) ?-?\Z")
 
 
@@ -152,6 +164,7 @@ class Numeral:
     scale: int = 1
 
 
+@lru_cache(maxsize=4096)
 def number(digits: str) -> Fraction:
     """The value of ASCII digits with or without a decimal point."""
     return Fraction(digits) if "." in digits else Fraction(int(digits))
@@ -186,8 +199,13 @@ def numerals(text: str) -> Iterator[Numeral]:
     text
         Width folded and in lower case; offsets refer to it.
     """
-    found = [*_east_asian(text), *_in_words(text), *_ordinals(text)]
-    found.sort(key=lambda numeral: numeral.start)
+    found = list(_east_asian(text))
+    if _ANY_LATIN.search(text):
+        if any(word in text for word in _ANY_WORD):
+            found += _in_words(text)
+        if any(word in text for word in _ANY_ORDINAL):
+            found += _ordinals(text)
+        found.sort(key=lambda numeral: numeral.start)
     end = -1
     for numeral in found:
         if numeral.start >= end:

@@ -1,19 +1,26 @@
 """The measure tables put together: which items are measured, and what makes their gold doubtful."""
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import polars as pl
 import pytest
 
-from rag_eval_pipeline.measures import MEASURE_VERSION
+from rag_eval_pipeline.measures import (
+    MEASURE_VERSION,
+    behavior,
+    citations,
+    groundedness,
+    tables,
+)
+from rag_eval_pipeline.measures.claims import matrix
 from rag_eval_pipeline.measures.tables import (
     Reference,
-    answer_measures,
-    behavior_measures,
     measurable,
     retrieval_measures,
+    text_measures,
 )
 from rag_eval_pipeline.tables.contract import violations
 
@@ -55,7 +62,11 @@ class World:
             {"doc_id": "fee-v2", "effective_from": OCTOBER, "lifecycle": "active"},
         ]
         self.gold = ["fee-v1"]
+        self.claims: list[dict[str, Any]] = []
         self.ranking = ["fee-v1"]
+        self.texts: dict[str, str] = {}
+        self.snapshot: dict[str, str] = {}
+        self.trials = 1
 
     @property
     def reference(self) -> Reference:
@@ -66,25 +77,58 @@ class World:
         return Reference(
             self.rows_of("cases", self.case),
             self.rows_of("case_evidence", *({"resolved": True} | each for each in gold)),
+            self.rows_of("case_claims", *({"case_id": "q", **each} for each in self.claims)),
             self.rows_of("documents", *self.documents),
+            self.rows_of(
+                "sections",
+                *({"doc_id": name, "text": text} for name, text in self.snapshot.items()),
+            ),
         )
 
     def measured(self) -> pl.DataFrame:
-        items = self.rows_of("run_items", self.item)
+        tries = ({**self.item, "trial": number} for number in range(1, self.trials + 1))
+        items = self.rows_of("run_items", *tries)
         return measurable(
             items.with_columns(fallback_day=pl.lit(self.fallback_day)), self.reference
         )
 
-    def retrieval(self) -> dict[str, Any]:
+    def retrieved(self) -> pl.DataFrame:
         slots = [
-            {**RUN, "case_id": "q", "position": number, "evidence_id": each, "doc_id": each}
+            {
+                **RUN,
+                "case_id": "q",
+                "trial": trial,
+                "position": number,
+                "evidence_id": each,
+                "doc_id": each,
+                "text": self.texts.get(each),
+            }
+            for trial in range(1, self.trials + 1)
             for number, each in enumerate(self.ranking, start=1)
         ]
-        found = retrieval_measures(
-            self.measured(), self.rows_of("retrieved", *slots), self.reference
-        )
+        return self.rows_of("retrieved", *slots)
+
+    def retrieval(self) -> dict[str, Any]:
+        found = retrieval_measures(self.measured(), self.retrieved(), self.reference)
         assert violations("retrieval_measures", found) == []
         return found.row(0, named=True)
+
+    def of_texts(self) -> dict[str, pl.DataFrame]:
+        found = text_measures(self.measured(), self.retrieved(), self.reference)
+        for table, rows in found.items():
+            assert violations(table, rows) == [], table
+        return found
+
+    def answer(self) -> dict[str, Any]:
+        return self.of_texts()["answer_measures"].row(0, named=True)
+
+    def behavior(self) -> dict[str, Any]:
+        return self.of_texts()["behavior_measures"].row(0, named=True)
+
+    def verdicts(self, **of: str) -> list[tuple[str, str]]:
+        """Claim id and verdict of the rows that have these values."""
+        rows = self.of_texts()["claim_verdicts"].filter(**of)
+        return rows.select("claim_id", "verdict").rows()
 
 
 @pytest.fixture
@@ -161,10 +205,16 @@ def test_without_documents_nothing_is_stale_or_in_doubt(world: World) -> None:
     assert found["gold_problem"] is None
 
 
-def test_answer_facts(world: World) -> None:
-    found = answer_measures(world.measured(), world.reference)
-    assert violations("answer_measures", found) == []
-    row = found.row(0, named=True)
+def test_three_tables_come_from_the_texts_with_the_keys_of_the_item(world: World) -> None:
+    found = world.of_texts()
+    assert set(found) == {"claim_verdicts", "answer_measures", "behavior_measures"}
+    for rows in found.values():
+        assert set(rows["measure_version"]) == {MEASURE_VERSION}
+        assert rows.select("dataset_hash", "run_hash").unique().rows() == [("gold-1", "rows-1")]
+
+
+def test_what_is_known_of_a_plain_answer(world: World) -> None:
+    row = world.answer()
     assert row["exact_match"] is True
     assert row["source_match"] is True
     assert row["malformed_fields"] == []
@@ -173,15 +223,135 @@ def test_answer_facts(world: World) -> None:
 
 def test_a_logged_error_is_a_system_error_whatever_else_the_item_holds(world: World) -> None:
     world.item["error"] = "timeout"
-    assert answer_measures(world.measured(), world.reference)["system_error"].to_list() == [True]
+    assert world.answer()["system_error"] is True
 
 
-def test_behavior_facts(world: World) -> None:
-    world.item["status"] = "clarify"
-    found = behavior_measures(world.measured())
-    assert violations("behavior_measures", found) == []
-    assert found.select("expected_status", "observed_status", "status_match").row(0) == (
-        "answer",
-        "clarify",
-        False,
-    )
+def test_written_claims_are_judged_and_an_accepted_answer_stands_in_for_them(world: World) -> None:
+    assert world.verdicts(kind="derived", target="answer") == [("a1", "supported")]
+    world.item["answer"] = "送料は800円です。"
+    world.claims = [
+        {"claim_id": "fee", "kind": "required", "text": "送料は500円", "importance": "vital"},
+        {"claim_id": "wrong", "kind": "forbidden", "text": "送料は800円", "importance": "vital"},
+    ]
+    assert world.verdicts(kind="derived") == []
+    assert world.verdicts(target="answer") == [("fee", "contradicted"), ("wrong", "supported")]
+    row = world.answer()
+    assert (row["completeness"], row["correctness"], row["n_violations"]) == (0.0, 0.0, 1)
+
+
+def test_a_value_stands_on_the_logged_text_else_on_that_of_the_snapshot(world: World) -> None:
+    world.snapshot = {"fee-v1": "送料は500円です。"}
+    row = world.answer()
+    assert (row["context_from"], row["value_groundedness"]) == ("snapshot", 1.0)
+    world.texts = {"fee-v1": "送料は700円です。"}
+    world.case["reference_answer"] = None
+    row = world.answer()
+    assert (row["context_from"], row["value_groundedness"]) == ("logged", 0.0)
+    assert row["ungrounded_values"] == ["500円"]
+
+
+def test_a_right_value_that_was_not_retrieved_is_self_knowledge_and_not_without_ground(
+    world: World,
+) -> None:
+    world.texts = {"fee-v1": "送料は地域によります。"}
+    row = world.answer()
+    assert row["self_knowledge_values"] == ["500円"]
+    assert (row["ungrounded_values"], row["value_groundedness"]) == ([], 1.0)
+
+
+def test_without_any_text_a_value_is_open_and_not_without_ground(world: World) -> None:
+    world.case["reference_answer"] = None
+    row = world.answer()
+    assert row["open_values"] == ["500円"]
+    assert (row["value_groundedness"], row["context_from"]) == (None, None)
+
+
+def test_a_value_that_only_an_outdated_document_has_is_stale(world: World) -> None:
+    world.snapshot = {"fee-v1": "送料は500円です。", "fee-v2": "送料は600円です。"}
+    world.ranking = ["fee-v1", "fee-v2"]
+    assert world.answer()["stale_values"] == []
+    world.item["local_date"] = OCTOBER
+    row = world.answer()
+    assert row["stale_values"] == ["500円"]
+    assert row["ungrounded_values"] == []
+
+
+def test_an_answer_that_is_not_of_the_kind_asked_for_does_not_fit_the_question(
+    world: World,
+) -> None:
+    world.case["question"] = "送料はいくらですか。"
+    assert world.answer()["answers_question"] is None
+    world.item["answer"] = "送料は地域によります。"
+    assert world.answer()["answers_question"] is False
+
+
+def test_what_a_run_never_logs_is_null_and_what_one_item_lacks_is_not(world: World) -> None:
+    world.case["reference_answer"] = None
+    world.item |= {"retrieved_type": "absent"}
+    world.ranking = []
+    row = world.answer()
+    assert "retrieved" in row["not_logged"]
+    assert (row["n_values"], row["ungrounded_values"]) == (None, [])
+    world.item |= {"retrieved_type": "list"}
+    row = world.answer()
+    assert "retrieved" not in row["not_logged"]
+    assert (row["n_values"], row["value_groundedness"]) == (1, 0.0)
+
+
+def test_a_value_the_question_has_is_echoed_whether_logged_or_of_the_case(world: World) -> None:
+    world.case |= {"question": "500円ですか。", "reference_answer": None}
+    world.ranking = []
+    assert world.answer()["echoed_values"] == ["500円"]
+    world.item["question"] = "いくらですか。"
+    row = world.answer()
+    assert (row["echoed_values"], row["ungrounded_values"]) == ([], ["500円"])
+
+
+def test_the_system_s_own_status_stands_beside_what_its_wording_tells(world: World) -> None:
+    world.item |= {"status": "clarify"}
+    row = world.behavior()
+    assert row["expected_status"] == row["pattern_status"] == "answer"
+    assert row["observed_status"] == "clarify"
+    assert row["status_from"] == "logged"
+    assert row["status_match"] is False
+
+
+def test_each_distinct_text_is_read_once_however_many_items_hold_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question, answer = "送料はいくらですか。", "送料は500円です。配送は3日以内です。[1]"
+    document, claim = "送料は500円、配送は3日以内。", "送料は500円"
+    world.case["question"] = question
+    world.item["answer"] = answer
+    world.claims = [{"claim_id": "fee", "kind": "required", "text": claim, "importance": "vital"}]
+    world.texts = {"fee-v1": document}
+    world.trials = 50
+    read: dict[str, Counter[str]] = {}
+
+    def count(module: Any, name: str) -> None:
+        rule, of_rule = getattr(module, name), read.setdefault(name, Counter())
+
+        def counted(text: str, *rest: Any, **options: Any) -> Any:
+            of_rule[text] += 1
+            return rule(text, *rest, **options)
+
+        monkeypatch.setattr(module, name, counted)
+
+    count(matrix, "parse")
+    count(groundedness, "values")
+    count(citations, "citation_marks")
+    count(behavior, "read_status")
+    count(tables, "answers_kind")
+    found = world.of_texts()
+
+    assert found["answer_measures"].height == 50
+    assert found["answer_measures"]["value_groundedness"].to_list() == [1.0] * 50
+    for name, texts in read.items():
+        assert set(texts.values()) == {1}, name
+    bare = answer.replace("[1]", "   ")
+    # Claims of the answer are held against the gold and against what was retrieved.
+    assert set(read["parse"]) == {question, bare, document, claim, "500円"}
+    assert set(read["values"]) == {question, bare, document, claim}
+    for name in ("citation_marks", "read_status"):
+        assert set(read[name]) == {answer}, name
+    assert set(read["answers_kind"]) == {question}

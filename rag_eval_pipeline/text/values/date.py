@@ -6,6 +6,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
 
@@ -91,36 +92,55 @@ _MONTH_END_EN = re.compile(
 
 _PUNCTUATED = re.compile("[0-9][/.-][0-9]")
 _CENTURY = re.compile("(?:19|20)[0-9]{2}")
-_ANY_MONTH = re.compile(rf"(?<![a-z])(?:{_NAME})")
+_ANY_MONTH = tuple(name[:3] for name in _MONTHS if len(name) == 3)
+# Where a date may begin: at a number, an era, 西暦 or '25.
+_YEAR_START = re.compile("[0-9西令平昭大明rhs'](?<![0-9][0-9])")
+_NUMERIC_START = re.compile("[0-9令平昭大明rhs](?<![0-9][0-9])")
+_MONTH_FIRST = re.compile(rf"(?:{'|'.join(_ANY_MONTH)})[a-z]{{0,6}}\.?,? (?:the |of )?[0-9]")
+_DAY_FIRST = re.compile(rf"[0-9](?:st|nd|rd|th)?(?: day)?(?: of)?[ -](?:{'|'.join(_ANY_MONTH)})")
+_MONTH_START = scan.heads(_ANY_MONTH)
 
 
 def dates(text: Normal) -> Iterator[Core]:
     """Dates of a text, in no particular order; overlapping ones are for the caller to choose."""
     low = text.low
-    if "年" in low:
-        yield from _months(text)
-        for found in _JAPANESE.finditer(low):
-            yield from _japanese(text, found)
-    if "月" in low:
-        for found in _MONTH_DAY.finditer(low):
-            yield from _month_day(found)
-    for found in _NUMERIC.finditer(low) if _PUNCTUATED.search(low) else ():
-        yield from _numeric(found)
-    if not text.latin:
-        return
-    for found in _FISCAL.finditer(low):
-        year = _full_year(found.group("year") or found.group("year2"))
-        yield Core("date", "fiscal_year", year, found.start(), found.end(), "date_fiscal_year")
-    for found in _YEAR_ALONE.finditer(low) if _CENTURY.search(low) else ():
-        start = found.start("year")
-        yield Core("date", "year", found.group("year"), start, found.end(), "date_year")
-    if _ANY_MONTH.search(low):
+    if text.digits:
+        yield from _with_digits(low)
+    elif "元" in low and "年" in low:
+        yield from _years(low)
+    if text.latin and any(name in low for name in _ANY_MONTH):
         yield from _english(text)
 
 
-def _months(text: Normal) -> Iterator[Core]:
+def _with_digits(low: str) -> Iterator[Core]:
+    if "年" in low:
+        yield from _years(low)
+    if "月" in low:
+        for found in scan.finditer(_MONTH_DAY, scan.NUMBERS, low):
+            yield from _month_day(found)
+    if _PUNCTUATED.search(low):
+        for found in scan.finditer(_NUMERIC, _NUMERIC_START, low):
+            yield from _numeric(found)
+    if "fy" in low or "fiscal" in low or "financial" in low:
+        for found in _FISCAL.finditer(low):
+            year = _full_year(found.group("year") or found.group("year2"))
+            yield Core("date", "fiscal_year", year, found.start(), found.end(), "date_fiscal_year")
+    if _CENTURY.search(low):
+        for found in _YEAR_ALONE.finditer(low):
+            start = found.start("year")
+            yield Core("date", "year", found.group("year"), start, found.end(), "date_year")
+
+
+def _years(low: str) -> Iterator[Core]:
+    if "月" in low:
+        yield from _months(low)
+    for found in scan.finditer(_JAPANESE, _YEAR_START, low):
+        yield from _japanese(low, found)
+
+
+def _months(low: str) -> Iterator[Core]:
     """2026年4〜6月: months of one year."""
-    for found in _MONTHS_OF_YEAR.finditer(text.low):
+    for found in scan.finditer(_MONTHS_OF_YEAR, _YEAR_START, low):
         first, last = int(found.group("first")), int(found.group("last"))
         if 1 <= first < last <= 12:
             year = _year_of(found)
@@ -151,11 +171,11 @@ def _year_of(found: re.Match[str]) -> str:
     return _full_year(found.group("year") or found.group("short"))
 
 
-def _japanese(text: Normal, found: re.Match[str]) -> Iterator[Core]:
+def _japanese(low: str, found: re.Match[str]) -> Iterator[Core]:
     year = _year_of(found)
     start, end = found.span()
     if found.group("fiscal"):
-        if not text.low.startswith(("末", "内", "始", "初"), end):
+        if not low.startswith(("末", "内", "始", "初"), end):
             yield Core("date", "fiscal_year", year, start, end, "date_fiscal_year")
     elif found.group("day"):
         yield from _date(
@@ -169,7 +189,7 @@ def _japanese(text: Normal, found: re.Match[str]) -> Iterator[Core]:
                 yield from _date(year, month, last, start, end, "date_month_end")
             else:
                 yield Core("date", "year_month", f"{year}-{month:02d}", start, end, "date_month")
-    elif found.group("short") is None and not text.low.startswith(("末", "初"), end):
+    elif found.group("short") is None and not low.startswith(("末", "初"), end):
         yield Core("date", "year", year, start, end, "date_year")
 
 
@@ -221,7 +241,8 @@ def _numeric(found: re.Match[str]) -> Iterator[Core]:
 
 def _english(text: Normal) -> Iterator[Core]:
     low = text.low
-    for found in _ENGLISH.finditer(low):
+    has_days = text.digits and (_MONTH_FIRST.search(low) or _DAY_FIRST.search(low))
+    for found in _ENGLISH.finditer(low) if has_days else ():
         start, end = found.span()
         name = found.group("n1") or found.group("n2")
         if name:
@@ -238,12 +259,12 @@ def _english(text: Normal) -> Iterator[Core]:
             yield Core(
                 "date", "year_month", f"{found.group('y3')}-{month:02d}", start, end, "date_en"
             )
-    for found in _MONTH_END_EN.finditer(low):
+    for found in _MONTH_END_EN.finditer(low) if "end of " in low or "day of " in low else ():
         year = found.group("year") or ""
         month = _MONTHS[found.group("name")]
         last = monthrange(int(year or 2023), month)[1]
         yield from _date(year, month, last, found.start(), found.end(), "date_month_end")
-    for found in _MONTH_ALONE.finditer(low):
+    for found in scan.finditer(_MONTH_ALONE, _MONTH_START, low):
         if text.text[found.start()].islower():
             continue
         before = _MONTH_BEFORE.search(low, max(0, found.start() - 10), found.start())

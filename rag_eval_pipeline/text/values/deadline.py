@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
 
@@ -68,19 +69,22 @@ _ENGLISH = re.compile(
 
 
 _HINT_JA = re.compile(
-    "[翌来今当同本毎各々次前先]月|その月|月初|月の|月末|末日|営業日|稼[働動]日|就業日|平日|業務日"
-    "|翌々?日|[0-9]日[締〆払支振引請し]"
+    "|".join(f"{sign}月" for sign in "翌来今当同本毎各々次前先")
+    + "|その月|月初|月の|月末|末日|営業日|稼働日|稼動日|就業日|平日|業務日|翌日|翌々日"
 )
-_HINT_EN = re.compile(r"month|next|following|eom|[0-9](?:st|nd|rd|th)")
+_HINT_CLOSING = re.compile("[0-9]日[締〆払支振引請し]")
+_START_JA = re.compile("[翌再来次当今同本そ毎各月前先第末最0-9](?<![0-9][0-9])")
+_HINT_EN = ("month", "next", "following", "eom")
+_ORDINAL = re.compile(r"[0-9](?:st|nd|rd|th)")
 
 
 def deadlines(text: Normal) -> Iterator[Core]:
     """Deadlines of a text."""
     low = text.low
-    if text.japanese and _HINT_JA.search(low):
-        for found in _JAPANESE.finditer(low):
+    if ("日" in low or "月" in low) and (_HINT_JA.search(low) or _HINT_CLOSING.search(low)):
+        for found in scan.finditer(_JAPANESE, _START_JA, low):
             yield from _japanese(found)
-    if text.latin and _HINT_EN.search(low):
+    if text.latin and (any(word in low for word in _HINT_EN) or _ORDINAL.search(low)):
         for found in _ENGLISH.finditer(low):
             yield from _english(found)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
 
@@ -67,11 +68,18 @@ _COMPOUNDS_EN = re.compile(
     r"|(?<![a-z])(?:a )?quarter of an (?P<qh>hour)(?![a-z])"
     r"|(?<![a-z])(?P<tq>three)(?:[ -])quarters of an hour(?![a-z])"
 )
-_HINT_EN = re.compile("half|quarter|hour|hr|year|yr|[0-9] ?h")
+_START = re.compile("[0-9半](?<![0-9][0-9])")
+_SECOND_PART = re.compile("時間[0-9]|分[0-9]|年[間と0-9]")
+_SECOND_PART_EN = re.compile("[0-9] ?m")
+_HOURS = re.compile("[0-9] ?h")
 _ARTICLE = re.compile(
     r"(?<![a-z0-9$%])(?:an?|the next|the first|the past|the last) (?P<unit>hour|minute|second|day"
     r"|week|fortnight|month|year|decade|business day|working day)(?![a-z-])"
 )
+_ARTICLE_UNITS = (
+    " day", " week", " month", " year", " hour", " minute", " second", " fortnight", " decade",
+)  # fmt: skip
+_ARTICLE_START = scan.heads(["a ", "an ", "the next ", "the first ", "the past ", "the last "])
 _BEFORE_ARTICLE = re.compile(
     r"(?:within|for|after|in|least|most|to|about|around|than|over|under|only|takes?|lasts?"
     r"|approximately"
@@ -87,12 +95,19 @@ _RATE_BEFORE = re.compile(r"(?:every|per) ?\Z")
 
 def compound(text: Normal) -> Iterator[Core]:
     """Spans said in two units or with a half."""
-    if text.japanese:
-        for found in _COMPOUNDS.finditer(text.low):
+    low = text.low
+    if "半" in low or (text.digits and _SECOND_PART.search(low)):
+        for found in scan.finditer(_COMPOUNDS, _START, low):
             yield _core(found)
-    if text.latin and _HINT_EN.search(text.low):
+    if text.latin and ("half" in low or "quarter" in low or _in_two_parts(low)):
         for found in _COMPOUNDS_EN.finditer(text.low):
             yield _core(found)
+
+
+def _in_two_parts(low: str) -> bool:
+    return _SECOND_PART_EN.search(low) is not None and (
+        any(word in low for word in ("hour", "hr", "year", "yr")) or _HOURS.search(low) is not None
+    )
 
 
 def _core(found: re.Match[str]) -> Core:
@@ -165,7 +180,10 @@ def whole(unit: str, amount: Fraction) -> tuple[str, Fraction]:
 
 def with_article(text: Normal) -> Iterator[Core]:
     """`a week` where it is a length (within a week), not a rate ($5 a week)."""
-    for found in _ARTICLE.finditer(text.low) if text.latin else ():
+    low = text.low
+    if not text.latin or not any(unit in low for unit in _ARTICLE_UNITS):
+        return
+    for found in scan.finditer(_ARTICLE, _ARTICLE_START, low):
         if found.group().startswith("the ") and not found.group().startswith(
             ("the first", "the next")
         ):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
 
@@ -68,12 +69,20 @@ SIGN_BEFORE = re.compile(
     rf"|jp))?[{''.join(s for s in _SIGNS if len(s) == 1)}]\s?\Z"
     rf"|(?<![a-z])(?:{'|'.join(_CODES)})\s?\Z"
 )
+_SIGN_ENDS = frozenset(sign[-1] for sign in (*_SIGNS, *_CODES))
 _SHORT_SCALE = re.compile(r"\s?(k|m|mm|mn|mil|b|bn)(?![a-z])")
 _SHORT = {"k": 10**3, "m": 10**6, "mm": 10**6, "mn": 10**6, "mil": 10**6, "b": 10**9, "bn": 10**9}
 
-_FREE = re.compile(
-    r"無料|無償|(?:タダ|ただ)(?=で(?!す|は|も|あ)|です|。|$|に(?:な|し))"
-    r"|(?<![a-z-])(?:free of (?:charge|cost)|(?:at )?no (?:additional |extra |further )?(?:charge"
+_FREE_JA = re.compile(
+    r"無料|無償"
+    + "".join(rf"|{word}(?=で(?!す|は|も|あ)|です|。|$|に(?:な|し))" for word in ("タダ", "ただ"))
+)
+_FREE_WORDS = ("free", "charge", "cost", "fee", "complimentary", "gratis")
+_FREE_START = scan.heads(
+    ["free", "at no ", "no ", "without ", "complimentary", "for free", "gratis", "zero "]
+)
+_FREE_EN = re.compile(
+    r"(?<![a-z-])(?:free of (?:charge|cost)|(?:at )?no (?:additional |extra |further )?(?:charge"
     r"|cost|fee)s?(?![a-z])"
     r"|without (?:charge|cost|a fee|any (?:charge|cost|fee)s?)|complimentary|free-of-charge|for "
     r"free|gratis|zero (?:cost|charge))"
@@ -92,6 +101,8 @@ _NOT_FREE_BEFORE = re.compile(
 
 def signed_amount(text: Normal, start: int, end: int, number: Fraction) -> Core | None:
     """The amount of a number with a currency sign or code before it."""
+    if scan.letter_before(text.low, start) not in _SIGN_ENDS:
+        return None
     before = SIGN_BEFORE.search(text.low, max(0, start - 5), start)
     if before is None:
         return None
@@ -108,9 +119,14 @@ def signed_amount(text: Normal, start: int, end: int, number: Fraction) -> Core 
 
 def free_of_charge(text: Normal) -> Iterator[Core]:
     """Places that say that something costs nothing."""
-    for found in _FREE.finditer(text.low):
+    low = text.low
+    for found in _FREE_JA.finditer(low) if text.japanese else ():
+        yield Core("money", "", Fraction(0), found.start(), found.end(), "money_free")
+    if not any(word in low for word in _FREE_WORDS):
+        return
+    for found in scan.finditer(_FREE_EN, _FREE_START, low):
         if found.group() == "free" and _NOT_FREE_BEFORE.search(
-            text.low, max(0, found.start() - 12), found.start()
+            low, max(0, found.start() - 12), found.start()
         ):
             continue
         yield Core("money", "", Fraction(0), found.start(), found.end(), "money_free")

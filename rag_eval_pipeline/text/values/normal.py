@@ -9,39 +9,44 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from rag_eval_pipeline.text.numerals import Form, Numeral, numerals
 from rag_eval_pipeline.text.values.traps import hide_digit_traps, hide_word_traps
 
-_SAME_LENGTH = {
+_SAME_LENGTH: dict[int, int] = {
     **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
     **{
-        code: folded
+        code: ord(folded)
         for code in range(0xFF5F, 0xFFF0)
         if len(folded := unicodedata.normalize("NFKC", chr(code))) == 1 and folded != chr(code)
     },
-    0x3000: " ",
-    0x00A0: " ",
-    0x2009: " ",
-    0x202F: " ",
-    0x00A5: "¥",
-    0xFFE5: "¥",
-    ord("〜"): "~",
-    ord("～"): "~",
-    ord("∼"): "~",
-    **{ord(dash): "-" for dash in "－−‐‑‒–—―"},
-    ord("’"): "'",
-    ord("İ"): "i",
-    ord("ヵ"): "か",
-    ord("ヶ"): "か",
+    **{
+        ord(written): ord(folded)
+        for folded, signs in (
+            (" ", "\u3000\u00a0\u2009\u202f"),
+            ("\u00a5", "\uffe5"),
+            ("~", "〜～∼"),
+            ("-", "－−‐‑‒–—―"),
+            ("'", "’"),
+            ("i", "İ"),
+            ("か", "ヵヶ"),
+        )
+        for written in signs
+    },
 }
+_FOLDED = re.compile(f"[{''.join(map(chr, _SAME_LENGTH))}]")
+# So many different folded characters are replaced one by one: most texts hold two or three.
+_FEW = 12
+_ANY_CHANGE_OF_LENGTH = re.compile("[\uff9e\uff9f\u200b\u200d\u2060\ufeff\u00ad]")
 _CHANGES_LENGTH = re.compile(
     "[\uff66-\uff9d][\uff9e\uff9f]|[\u200b\u2060\ufeff\u00ad]|(?<![\u2600-\U0010ffff])\u200d"
 )
-_HIDDEN = re.compile("\0+")
+_DIGIT = re.compile("[0-9]")
+_HIDDEN = re.compile("\0\0*")
 _LATIN = re.compile("[a-z][a-z.]")
 _JAPANESE = re.compile("[ぁ-んァ-ヶ一-鿿]")
-_TAX = re.compile("税|本体|tax|vat|gst")
+_TAX = ("税", "本体", "tax", "vat", "gst")
 _CHANGE = re.compile(
     "[引増減安得+]|オフ|アップ|ダウン|プラス|追加|上乗|加算|ディスカウント|off|discount|save"
     "|reduc|up|charge|"
@@ -53,14 +58,14 @@ _MIXED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Normal:
     """Text to read values in.
 
     `text` keeps the case (MB, kWh), `low` is the same in lower case. `begins` and `ends` give for
     each character the span it was written in (None: the text as given has the same offsets).
-    `forms` and `numerals` tell by start in `text` how a number was written. `latin` and
-    `japanese` say which letters occur, so that rules of the other language need not be tried.
+    `forms` and `numerals` tell by start in `text` how a number was written. `latin`, `japanese`
+    and `digits` say which characters occur, so that rules for others need not be tried.
     """
 
     text: str
@@ -71,8 +76,17 @@ class Normal:
     numerals: dict[int, Numeral]
     latin: bool
     japanese: bool
-    tax: bool
-    change: bool
+    digits: bool
+
+    @cached_property
+    def tax(self) -> bool:
+        """Whether tax may be spoken of."""
+        return any(sign in self.low for sign in _TAX)
+
+    @cached_property
+    def change(self) -> bool:
+        """Whether a discount or a surcharge may be spoken of."""
+        return _CHANGE.search(self.low) is not None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The span of `text[start:end]` in the text as given."""
@@ -85,29 +99,31 @@ def normal(given: str) -> Normal:
     """Fold, hide traps and write numbers in digits."""
     begins: list[int] | None = None
     ends: list[int] | None = None
-    text = given.translate(_SAME_LENGTH)
-    edits = [
-        (
-            found.start(),
-            found.end(),
-            unicodedata.normalize("NFKC", given[found.start() : found.end()])
-            if found.end() - found.start() == 2
-            else "",
-        )
-        for found in _CHANGES_LENGTH.finditer(given)
-    ]
-    if edits:
-        text, begins, ends, _ = _edited(text, begins, ends, edits)
+    text = _folded(given)
+    if _ANY_CHANGE_OF_LENGTH.search(given):
+        edits = [
+            (
+                found.start(),
+                found.end(),
+                unicodedata.normalize("NFKC", given[found.start() : found.end()])
+                if found.end() - found.start() == 2
+                else "",
+            )
+            for found in _CHANGES_LENGTH.finditer(given)
+        ]
+        if edits:
+            text, begins, ends, _ = _edited(text, begins, ends, edits)
     low = _lower(text)
     hidden = hide_digit_traps(low)
     hidden = hide_word_traps(hidden)
     if hidden is not low:
         text = _hide(text, hidden)
         low = hidden
-    mixed = [(found.start(), found.end(), _mixed(found)) for found in _MIXED.finditer(low)]
-    if mixed:
-        text, begins, ends, _ = _edited(text, begins, ends, mixed)
-        low = _lower(text)
+    if "/" in low or any(sign in low for sign in _HALF):
+        mixed = [(found.start(), found.end(), _mixed(found)) for found in _MIXED.finditer(low)]
+        if mixed:
+            text, begins, ends, _ = _edited(text, begins, ends, mixed)
+            low = _lower(text)
     forms: dict[int, Form] = {}
     known: dict[int, Numeral] = {}
     found_numerals = list(numerals(low))
@@ -122,9 +138,19 @@ def normal(given: str) -> Normal:
         text, low, begins, ends, forms, known,
         latin=_LATIN.search(low) is not None,
         japanese=_JAPANESE.search(low) is not None,
-        tax=_TAX.search(low) is not None,
-        change=_CHANGE.search(low) is not None,
+        digits=_DIGIT.search(low) is not None,
     )  # fmt: skip
+
+
+def _folded(given: str) -> str:
+    if given.isascii():
+        return given
+    signs = set(_FOLDED.findall(given))
+    if len(signs) > _FEW:
+        return given.translate(_SAME_LENGTH)
+    for sign in signs:
+        given = given.replace(sign, chr(_SAME_LENGTH[ord(sign)]))
+    return given
 
 
 def _mixed(found: re.Match[str]) -> str:

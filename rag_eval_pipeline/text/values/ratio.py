@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
 
@@ -58,6 +59,7 @@ _HALF_WORDS = re.compile(
     r"|at least|up to|one|1|than|to|a|at) half(?![- ](?:hour|day|year|month|week|hearted|time"
     r"|an?\ ))(?:[- ](?:price|off))?)(?![a-z])",
 )
+_HALF_START = re.compile("[半過折hbiau1ot]")
 _HALF_OF_TWO = re.compile(r"(?:first|second|other|better|latter|1st|2nd|h) \Z")
 _DOUBLE = re.compile(
     r"(?<![a-z-])(?:(?P<two>twice|double)(?= (?:the|your|their|its|our|as|points?|pay|rate|time "
@@ -85,17 +87,27 @@ def in_words(text: Normal) -> Iterator[Core]:
     """Fractions and halves that are no number with a unit after it."""
     low = text.low
     if "分の" in low:
-        for found in _FRACTION_JA.finditer(low):
+        for found in scan.finditer(_FRACTION_JA, scan.NUMBERS, low):
             if int(found.group("below")):
                 share = Fraction(int(found.group("above")), int(found.group("below")))
                 yield Core("ratio", "", share, found.start(), found.end(), "ratio_fraction")
     if text.latin:
-        yield from _in_english(low)
+        if any(word in low for word in _FRACTION_WORDS):
+            yield from _fractions(low)
+        if text.digits:
+            yield from _shares(low)
+        if any(word in low for word in ("twice", "double", "triple", "thrice")):
+            yield from _multiples(low)
     if "/" in low:
         yield from _slashes(low)
-    for found in _SIGN.finditer(low):
+    for found in _SIGN.finditer(low) if not low.isascii() else ():
         yield Core("ratio", "", _SIGNS[found.group()], found.start(), found.end(), "ratio_fraction")
-    for found in _HALF_WORDS.finditer(low):
+    if "半" in low or "half" in low:
+        yield from _halves(low)
+
+
+def _halves(low: str) -> Iterator[Core]:
+    for found in scan.finditer(_HALF_WORDS, _HALF_START, low):
         if found.group() == "half" and _HALF_OF_TWO.search(
             low, max(0, found.start() - 8), found.start()
         ):
@@ -110,7 +122,7 @@ def in_words(text: Normal) -> Iterator[Core]:
         yield core
 
 
-def _in_english(low: str) -> Iterator[Core]:
+def _fractions(low: str) -> Iterator[Core]:
     for found in _FRACTION_EN.finditer(low):
         above, below = found.group("above"), found.group("below")
         number = int(above) if above.isdigit() else 1
@@ -124,18 +136,24 @@ def _in_english(low: str) -> Iterator[Core]:
             continue
         share = Fraction(number, _FRACTION_WORDS[below])
         yield Core("ratio", "", share, found.start(), found.end(), "ratio_fraction")
-    for found in _ONE_IN.finditer(low):
+
+
+def _shares(low: str) -> Iterator[Core]:
+    for found in scan.finditer(_ONE_IN, scan.NUMBERS, low):
         above_number, below_number = int(found.group("above")), int(found.group("below"))
         if 0 < above_number < below_number:
             share = Fraction(above_number, below_number)
             yield Core("ratio", "", share, found.start(), found.end(), "ratio_fraction")
+
+
+def _multiples(low: str) -> Iterator[Core]:
     for found in _DOUBLE.finditer(low):
         times = Fraction(2 if found.group("two") else 3)
         yield Core("ratio", "倍", times, found.start(), found.end(), "ratio_times")
 
 
 def _slashes(low: str) -> Iterator[Core]:
-    for found in _SLASH.finditer(low):
+    for found in scan.finditer(_SLASH, scan.NUMBERS, low):
         above_number, below_number = int(found.group("above")), int(found.group("below"))
         if 0 < above_number < below_number and (
             _SLASH_AFTER.match(low, found.end())

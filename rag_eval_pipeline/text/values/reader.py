@@ -12,6 +12,7 @@ from rag_eval_pipeline.text.values import (
     duration,
     money,
     ratio,
+    scan,
     time,
     units,
 )
@@ -31,20 +32,26 @@ from rag_eval_pipeline.text.values.ranges import (
 from rag_eval_pipeline.text.values.value import Value
 from rag_eval_pipeline.text.values.words import words
 
-# Most texts without one of these hold no value: the cheapest test comes first.
-_MAYBE = re.compile(
-    "[0-9０-９〇零一二三四五六七八九十百千壱壹弐貳参參肆伍陸漆捌玖拾佰仟半無末翌正½¼¾⅓⅔⅕⅛]|タダ"
-    "|ただ|ひと|ふた|みっつ|よっつ|いつつ|倍|月いっぱい|営業日|稼働日|毎月|[今来]月|真夜中|折半"
-    "|(?i:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|teen|twenty|thirty|forty"
-    "|fifty|sixty|"
-    "seventy|eighty|ninety|hundred|thousand|million|dozen|half|third|quarter|free|charge|cost"
-    "|complimentary|gratis|"
-    "noon|midday|midnight|month|week|year|day|hour|minute|second|fifth|once|twice|double|triple"
-    "|thrice|january|"
-    "february|march|april|may|june|july|august|september|october|november|december|eom)"
+# A text without one of these holds no value: the cheapest test comes first.
+_SIGN = re.compile(
+    "[0-9０-９〇零一二三四五六七八九十百千壱壹弐貳参參肆伍陸漆捌玖拾佰仟半無末翌正½¼¾⅓⅔⅕⅛倍]"
 )
-_NUMBER = re.compile(r"(?<![0-9.,_])[0-9]{1,24}(?:\.[0-9]{1,12})?(?![0-9_])")
-_LETTER_BEFORE = re.compile(r"[a-z][-/]?\Z")
+_JAPANESE = re.compile(
+    "タダ|ただ|ひと|ふた|みっつ|よっつ|いつつ|月いっぱい|営業日|稼働日|毎月|今月|来月|真夜中"
+)
+# Three letters in a row; İ, ı, ſ and the Kelvin sign are i, s and k to a search without case.
+_LATIN = re.compile("[A-Za-zİıſ\u212a][A-Za-zİıſ\u212a][A-Za-zİıſ\u212a]")
+_AS_LETTERS = str.maketrans("İıſ\u212a", "iisk")
+_ENGLISH = (
+    "one", "day", "free", "month", "may", "two", "three", "four", "five", "six", "seven", "eight",
+    "nine", "ten", "eleven", "twelve", "teen", "twenty", "thirty", "forty", "fifty", "hundred",
+    "thousand", "million", "dozen", "half", "third", "quarter", "charge", "cost", "complimentary",
+    "gratis", "noon", "midnight", "week", "year", "hour", "minute", "second", "fifth", "once",
+    "twice", "double", "triple", "thrice", "january", "february", "march", "april", "june", "july",
+    "august", "september", "october", "november", "december", "eom",
+)  # fmt: skip
+_NUMBER = re.compile(r"[0-9](?<![0-9.,_][0-9])[0-9]{0,23}(?:\.[0-9]{1,12})?(?![0-9_])")
+_NEGATIVE_ENDS = frozenset("-ス▲△se")
 _NEGATIVE = re.compile(r"(?:(?:\A|[\s(はがで:、~])-|マイナス|▲|△|minus |negative )\s?\Z")
 
 
@@ -61,7 +68,7 @@ def values(text: str) -> tuple[Value, ...]:
     Values in order of start; spans are code points of `text`. Nothing is found in idioms
     (十分, one of), names, references (第2条, RFC 2119) and addresses.
     """
-    if not _MAYBE.search(text):
+    if not _may_hold_values(text):
         return ()
     source = normal(text)
     cores = _with_bounds(source, _ranges(source, _cores(source)))
@@ -81,13 +88,22 @@ def values(text: str) -> tuple[Value, ...]:
     return tuple(found)
 
 
+def _may_hold_values(text: str) -> bool:
+    if _SIGN.search(text) or _JAPANESE.search(text):
+        return True
+    if not _LATIN.search(text):
+        return False
+    low = (text if text.isascii() else text.translate(_AS_LETTERS)).lower()
+    return any(word in low for word in _ENGLISH)
+
+
 def _cores(text: Normal) -> list[Core]:
     """Numbers with units in order, none over another: the surest kinds claim their place first."""
     taken = bytearray(len(text.low) + 1)
     cores: list[Core] = []
 
     def claim(core: Core) -> None:
-        if not any(taken[core.start : core.end]):
+        if taken.find(1, core.start, core.end) < 0:
             taken[core.start : core.end] = b"\1" * (core.end - core.start)
             core.number_start = core.start
             cores.append(core)
@@ -121,7 +137,7 @@ def _cores(text: Normal) -> list[Core]:
 
 def _measured(text: Normal, start: int, end: int, amount: Fraction) -> Core | None:
     signed = money.signed_amount(text, start, end, amount)
-    if signed is None and _LETTER_BEFORE.search(text.low, max(0, start - 2), start):
+    if signed is None and _stands_in_a_word(text.low, start):
         return None
     core = (
         signed
@@ -130,10 +146,23 @@ def _measured(text: Normal, start: int, end: int, amount: Fraction) -> Core | No
     )
     if core is None:
         return None
-    negative = _NEGATIVE.search(text.low, max(0, core.start - 9), core.start)
-    if negative and isinstance(core.n, Fraction) and core.kind in ("money", "quantity", "ratio"):
-        core.n, core.start = -core.n, negative.end() - len(negative.group().lstrip())
+    if (
+        core.kind in ("money", "quantity", "ratio")
+        and isinstance(core.n, Fraction)
+        and scan.letter_before(text.low, core.start) in _NEGATIVE_ENDS
+    ):
+        negative = _NEGATIVE.search(text.low, max(0, core.start - 9), core.start)
+        if negative:
+            core.n, core.start = -core.n, negative.end() - len(negative.group().lstrip())
     return core
+
+
+def _stands_in_a_word(low: str, start: int) -> bool:
+    """Is a number part of a name (a4, covid-19)?"""
+    before = low[max(0, start - 2) : start]
+    if before[-1:] in ("-", "/"):
+        before = before[:-1]
+    return before != "" and "a" <= before[-1] <= "z"
 
 
 def _ranges(text: Normal, cores: list[Core]) -> list[Core]:
@@ -190,7 +219,6 @@ _PER = re.compile(r"(?:あたり|当たり|につき|ごとに|毎に|に)?[、�
 
 def _hand_on(text: Normal, per: Core, core: Core) -> bool:
     """In 上限は1泊12,000円 the bound is the money's, not the night's."""
-    gap = _PER.match(text.low, per.end)
     if (
         per.kind not in ("count", "duration")
         or per.n != 1
@@ -198,9 +226,10 @@ def _hand_on(text: Normal, per: Core, core: Core) -> bool:
         or per.start == per.number_start
         or per.bound_after
         or core.cmp == "range"
-        or gap is None
-        or gap.end() != core.number_start
     ):
+        return False
+    gap = _PER.match(text.low, per.end)
+    if gap is None or gap.end() != core.number_start:
         return False
     if not core.bound:
         core.cmp, core.bound = per.cmp, True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
 
@@ -31,11 +32,12 @@ _SPOKEN = re.compile(
     r"(?: ?(?:in the (?P<part>morning|afternoon|evening)|(?P<night>at night)"
     r"|(?P<half>am|pm|a\.m\.?|p\.m\.?))(?![a-z]))?"
 )
-_HINT_EN = re.compile(r"[0-9] ?[ap]\.?m|o'clock")
-_HINT_SPOKEN = re.compile(
-    r"(?:half|quarter|[0-9]|minutes) past |quarter to |in the (?:morning|afternoon|evening)"
-    r"|at night"
-)
+_SPOKEN_START = re.compile("[0-9haq]")
+_HINT_EN = re.compile(r"[0-9] ?[ap]\.?m")
+_HINT_SPOKEN = (
+    " past ", "quarter to ", "in the morning", "in the afternoon", "in the evening", "at night",
+)  # fmt: skip
+_ANY_WORD = ("正午", "真夜中", "noon", "midday", "midnight")
 _WORDS = re.compile(
     r"正午|(?<![a-z])(?:12 )?(?P<noon>noon|midday)(?![a-z])|(?<![a-z])(?:12 "
     r")?(?P<midnight>midnight)(?![a-z])|(?P<night>真夜中)"
@@ -63,29 +65,36 @@ def times(text: Normal) -> Iterator[Core]:
     """Times of a text."""
     low = text.low
     if "時" in low:
-        for found in _JAPANESE.finditer(low):
+        for found in scan.finditer(_JAPANESE, scan.NUMBERS, low):
             minute = 30 if found.group("half") else int(found.group("minute") or 0)
             half, start = _half_before(low, found.start())
             hour = _hour(int(found.group("hour")), half)
             yield from _core(start, found.end(), hour, minute)
     if ":" in low:
-        for found in _CLOCK.finditer(low):
+        for found in scan.finditer(_CLOCK, scan.NUMBERS, low):
             half, start = found.group("after"), found.start()
             if half is None:
                 half, start = _half_before(low, start)
             hour = _hour(int(found.group("hour")), half)
             yield from _core(start, found.end(), hour, int(found.group("minute")))
-    if text.latin and _HINT_SPOKEN.search(low):
-        yield from _spoken(low)
-    if text.latin and _HINT_EN.search(low):
-        yield from _in_english(low)
+    if text.latin and text.digits:
+        if any(words in low for words in _HINT_SPOKEN):
+            yield from _spoken(low)
+        if _HINT_EN.search(low) or "o'clock" in low:
+            yield from _in_english(low)
+    yield from _in_words(low)
+
+
+def _in_words(low: str) -> Iterator[Core]:
+    if not any(word in low for word in _ANY_WORD):
+        return
     for found in _WORDS.finditer(low):
         n = "00:00" if found.group("midnight") or found.group("night") else "12:00"
         yield Core("time", "", n, found.start(), found.end(), "time_word")
 
 
 def _in_english(low: str) -> Iterator[Core]:
-    for found in _ENGLISH.finditer(low):
+    for found in scan.finditer(_ENGLISH, scan.NUMBERS, low):
         hour, half = int(found.group("hour")), found.group("after")
         if hour > 12 and half is None:
             continue
@@ -96,7 +105,7 @@ def _in_english(low: str) -> Iterator[Core]:
 
 
 def _spoken(low: str) -> Iterator[Core]:
-    for found in _SPOKEN.finditer(low):
+    for found in scan.finditer(_SPOKEN, _SPOKEN_START, low):
         past, to, part = found.group("past"), found.group("to"), found.group("part")
         if not (past or to or part or found.group("night")):
             continue

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
 
@@ -24,6 +25,8 @@ _KANA = re.compile(
     r"(?<![ぁ-ん])(?P<things>ひと|ふた|みっ|よっ|いつ|むっ|なな|やっ|ここの)つ(?!い|ぶ|の)"
     r"|(?<![ぁ-ん])(?P<people>ひとり|ふたり)(?=様|さま|で|ま|あ|に|の|、|以|が|$|1|2|3)"
 )
+_KANA_START = scan.heads([*(f"{things}つ" for things in _THINGS), "ひとり", "ふたり"])
+_TIMES_WORDS = ("once", "twice", "thrice")
 _TIMES = re.compile(
     r"(?<![a-z-])(?:(?P<twice>twice)(?! (?:the|as|your|our|their))|(?P<thrice>thrice)"
     r"|(?P<once>once)(?= (?:a|an|per|every|each|only|in a|in any|during|within|daily|weekly"
@@ -46,7 +49,7 @@ _NOT_ONCE = re.compile(r"(?:at|all at|for) \Z")
 def words(text: Normal) -> Iterator[Core]:
     """Counts of things, people and times in words of their own."""
     low = text.low
-    for found in _KANA.finditer(low):
+    for found in scan.finditer(_KANA, _KANA_START, low) if text.japanese else ():
         if found.group("things"):
             n = _THINGS[found.group("things")]
             yield Core("count", "個", Fraction(n), found.start(), found.end(), "count_kana")
@@ -55,7 +58,19 @@ def words(text: Normal) -> Iterator[Core]:
             yield Core("count", "人", Fraction(n), found.start(), found.end(), "count_kana")
     if not text.latin:
         return
-    for found in _ORDINAL.finditer(low):
+    if text.digits:
+        yield from _numbered(text)
+    for found in _TIMES.finditer(low) if any(word in low for word in _TIMES_WORDS) else ():
+        if found.group("once") and _NOT_ONCE.search(low, max(0, found.start() - 8), found.start()):
+            continue
+        n = 2 if found.group("twice") else 3 if found.group("thrice") else 1
+        yield Core("count", "回", Fraction(n), found.start(), found.end(), "count_times")
+
+
+def _numbered(text: Normal) -> Iterator[Core]:
+    """The 3rd attempt, age 18."""
+    low = text.low
+    for found in scan.finditer(_ORDINAL, scan.NUMBERS, low):
         number = Fraction(int(found.group("n")))
         if number == 1 and text.forms.get(found.start()) == "words":
             continue
@@ -67,14 +82,9 @@ def words(text: Normal) -> Iterator[Core]:
         else:
             unit = found.group("span")
             yield Core("duration", unit, number, start, end, "duration_ordinal", qual="ordinal")
-    for found in _AGE.finditer(low):
+    for found in _AGE.finditer(low) if "age" in low else ():
         start = found.start("n")
         age = Core("count", "歳", Fraction(int(found.group("n"))), start, found.end(), "count_age")
         if found.group("over"):
             age.cmp, age.bound = ("gt" if found.group("over") in ("over", "above") else "lt"), True
         yield age
-    for found in _TIMES.finditer(low):
-        if found.group("once") and _NOT_ONCE.search(low, max(0, found.start() - 8), found.start()):
-            continue
-        n = 2 if found.group("twice") else 3 if found.group("thrice") else 1
-        yield Core("count", "回", Fraction(n), found.start(), found.end(), "count_times")

@@ -1,0 +1,45 @@
+"""Patterns tried only where they can begin.
+
+The engine skips fast to a letter or a set at the head of a pattern. With a lookbehind or a repeat
+at its head it tries the pattern at every character, which costs a hundred times as much.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+# Where a run of digits begins: patterns that ask for no digit before them begin nowhere else.
+NUMBERS = re.compile(r"[0-9](?<![0-9][0-9])")
+
+
+def heads(words: Iterable[str]) -> re.Pattern[str]:
+    """The places where one of the words begins; each match is one character."""
+    return re.compile("|".join(f"{re.escape(word[0])}(?={re.escape(word[1:])})" for word in words))
+
+
+def finditer(pattern: re.Pattern[str], head: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Exactly `pattern.finditer(text)`, where all its matches begin at a match of `head`."""
+    at = 0
+    for place in head.finditer(text):
+        if place.start() >= at:
+            found = pattern.match(text, place.start())
+            if found:
+                yield found
+                at = found.end()
+
+
+def search(
+    pattern: re.Pattern[str], head: re.Pattern[str], text: str, start: int, end: int
+) -> re.Match[str] | None:
+    """Exactly `pattern.search(text, start, end)`, where its matches begin at a match of `head`."""
+    for place in head.finditer(text, start, end):
+        found = pattern.match(text, place.start(), end)
+        if found:
+            return found
+    return None
+
+
+def letter_before(text: str, start: int) -> str:
+    """The character before `start`, white space left out; empty at the beginning of the text."""
+    return text[max(0, start - 3) : start].rstrip()[-1:]
