@@ -9,7 +9,7 @@ WORKERS ?= 2
 # Trust the machine's own certificates, as pip does: company proxies sign with theirs.
 export UV_SYSTEM_CERTS ?= 1
 
-.PHONY: help setup demo test lint format ui bench lineage lock test-pythons clean
+.PHONY: help setup demo test lint format ui bench docs lineage lock test-pythons clean
 help:
 	@echo "make demo          evaluate the sample that comes with the source"
 	@echo "make test          lint, types, layers and tests"
@@ -18,6 +18,7 @@ help:
 	@echo "make lint          ruff, mypy and import-linter"
 	@echo "make format        let ruff format and mend what it can"
 	@echo "make bench         time a nightly over generated data"
+	@echo "make docs          renew docs/measures.md from the docstrings of the measures"
 	@echo "make lineage       renew dbt_like_sql/lineage.json from the SQL models"
 	@echo "make lock          renew requirements.lock from pyproject.toml"
 	@echo "make test-pythons  run the tests on every Python 3.11 to 3.14 found"
@@ -60,6 +61,9 @@ ui: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python tests/benchmarks/nightly.py
+
+docs: $(READY)
+	@$(BIN)/python docs/build_measures.py
 
 lineage: $(READY)
 	@$(BIN)/python -c 'from rag_eval_pipeline import shipped; from rag_eval_pipeline.warehouse import sql_lineage; sql_lineage.keep_lineage(shipped.sql_folder())'
