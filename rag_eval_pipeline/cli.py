@@ -100,7 +100,7 @@ class Group(click.Group):
 )
 @click.version_option(__version__, prog_name="rag-eval")
 def cli() -> None:
-    r"""Tell whether a RAG system got better or worse, on which axis, and why.
+    """Tell whether a RAG system got better or worse, on which axis, and why.
 
     \b
     A first look:        rag-eval demo
@@ -109,7 +109,7 @@ def cli() -> None:
     Why did it fail:     rag-eval explain item RUN CASE
     Ask anything:        rag-eval sql "SELECT run_id, case_id, reason FROM case_scores"
     See the lineage:     rag-eval ui
-    """
+    """  # noqa: D301
 
 
 cli.params.extend(_global_options(environment=True))
@@ -253,6 +253,96 @@ def explain_item(context: Context, run_id: str, case_id: str) -> None:
     sys.exit(explaining.explain_item(context, run_id, case_id))
 
 
+_jsonl = click.option(
+    "--jsonl",
+    type=click.Path(path_type=Path),
+    help="Read one JSON object a line from FILE and print one a line, in the same order.",
+)
+
+
+@explain.command("values", short_help="The values a text holds.")
+@click.argument("text", required=False)
+@_jsonl
+@click.pass_obj
+def explain_values(context: Context, text: str | None, jsonl: Path | None) -> None:
+    """The values a text holds: amounts, shares, spans, dates, counts, with unit and comparator.
+
+    \b
+        rag-eval explain values "5,000円以上の注文は送料無料"
+        rag-eval explain values --jsonl FILE      {"text"} a line
+    """  # noqa: D301
+    from rag_eval_pipeline.commands import reading_text as read
+
+    sys.exit(read.explain_text(context, read.read_values, {"text": text}, jsonl, ()))
+
+
+@explain.command("pair", short_help="Whether two texts hold the same value.")
+@click.argument("a", required=False)
+@click.argument("b", required=False)
+@_jsonl
+@click.pass_obj
+def explain_pair(context: Context, a: str | None, b: str | None, jsonl: Path | None) -> None:
+    """Whether two texts hold the same value: same, different or undecided.
+
+    \b
+        rag-eval explain pair "2週間以内" "14日以内"
+        rag-eval explain pair --jsonl FILE        {"a", "b"} a line
+    """  # noqa: D301
+    from rag_eval_pipeline.commands import reading_text as read
+
+    sys.exit(read.explain_text(context, read.read_pair, {"a": a, "b": b}, jsonl, ()))
+
+
+@explain.command("claim", short_help="Whether an answer asserts a claim.")
+@click.argument("claim", required=False)
+@click.argument("answer", required=False)
+@click.option("--question", help="The question that was asked.")
+@click.option(
+    "--kind",
+    "claim_kind",
+    type=click.Choice(["required", "forbidden"]),
+    help="Default: required. Of a forbidden claim, supported means violated.",
+)
+@_jsonl
+@click.pass_obj
+def explain_claim(
+    context: Context,
+    claim: str | None,
+    answer: str | None,
+    question: str | None,
+    claim_kind: str | None,
+    jsonl: Path | None,
+) -> None:
+    """Whether an answer asserts a claim: supported, contradicted or undecided, and by which rule.
+
+    \b
+        rag-eval explain claim "送料は500円" "送料は五百円です"
+        rag-eval explain claim --kind forbidden "必ず返金される" "返金されない場合があります"
+        rag-eval explain claim --jsonl FILE       {"claim", "answer", "claim_kind", "question"}
+    """  # noqa: D301
+    from rag_eval_pipeline.commands import reading_text as read
+
+    given = {"claim": claim, "answer": answer, "claim_kind": claim_kind, "question": question}
+    optional = ("claim_kind", "question")
+    sys.exit(read.explain_text(context, read.read_claim, given, jsonl, optional))
+
+
+@explain.command("status", short_help="Whether a text answers, abstains or asks back.")
+@click.argument("text", required=False)
+@_jsonl
+@click.pass_obj
+def explain_status(context: Context, text: str | None, jsonl: Path | None) -> None:
+    """Whether a text answers, abstains or asks back, by its wording.
+
+    \b
+        rag-eval explain status "申し訳ありませんが、その情報は見つかりませんでした。"
+        rag-eval explain status --jsonl FILE      {"text"} a line
+    """  # noqa: D301
+    from rag_eval_pipeline.commands import reading_text as read
+
+    sys.exit(read.explain_text(context, read.read_text_status, {"text": text}, jsonl, ()))
+
+
 @cli.command(short_help="Print the Markdown report of what is stored.")
 @click.option("--dataset", help="Only this dataset version, or all versions of this name.")
 @click.option("--output", type=click.Path(path_type=Path), help="Write to this file.")
@@ -274,7 +364,7 @@ def report(context: Context, dataset: str | None, output: Path | None) -> None:
 )
 @click.pass_obj
 def sql(context: Context, query: str, result_format: str | None) -> None:
-    r"""Ask the warehouse one SELECT (DuckDB SQL); read-only.
+    """Ask the warehouse one SELECT (DuckDB SQL); read-only.
 
     \b
     rag-eval sql "SHOW TABLES"
@@ -283,7 +373,7 @@ def sql(context: Context, query: str, result_format: str | None) -> None:
 
     Rows of earlier gold, rubrics and re-sent runs are kept: where a table has a column `current`,
     WHERE current gives today's.
-    """
+    """  # noqa: D301
     from rag_eval_pipeline.commands import querying
 
     sys.exit(querying.sql(context, query, result_format))

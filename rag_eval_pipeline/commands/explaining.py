@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import polars as pl
 
-from rag_eval_pipeline import terminal
+from rag_eval_pipeline import tables, terminal
 from rag_eval_pipeline.commands.context import DONE, Context, nearest
 from rag_eval_pipeline.reading.errors import InputError
+from rag_eval_pipeline.scores.behavior import CONDITIONS
 from rag_eval_pipeline.tables.model import AXES
 from rag_eval_pipeline.warehouse.duckdb_file import DuckDBFile
+
+MEASURES = ("retrieval_measures", "claim_verdicts", "answer_measures", "behavior_measures")
 
 
 def explain_item(context: Context, run_id: str, case_id: str) -> int:
@@ -55,6 +58,7 @@ def explain_item(context: Context, run_id: str, case_id: str) -> int:
                      "score": "score"}  # fmt: skip
             filled = [name for name in names if slots[name].is_not_null().any()]
             terminal.print_table(slots, columns={name: names[name] for name in filled})
+        _tell_measures({name: trace[name].filter(trial) for name in MEASURES})
         axes = trace["axes"].filter(trial)
         if axes["rubric_version"].n_unique() <= 1:
             axes = axes.drop("rubric_version")
@@ -70,6 +74,42 @@ def explain_item(context: Context, run_id: str, case_id: str) -> int:
             terminal.say(f"  diagnosis  {score['diagnosis']}{also}")
             terminal.say(f"  mend       {score['where_to_mend']}")
     return DONE
+
+
+def _tell_measures(measures: dict[str, pl.DataFrame]) -> None:
+    """What was measured of an item, as far as there is something to tell."""
+    claims = measures["claim_verdicts"]
+    if claims.height:
+        names = {"claim_id": "claim", "kind": "kind", "claim": "says", "verdict": "verdict",
+                 "mention": "mention", "rule": "rule", "quote": "quote"}  # fmt: skip
+        terminal.print_table(claims, columns=names)
+    for found in measures["answer_measures"].iter_rows(named=True):
+        listed = {
+            "without ground": found["ungrounded_values"],
+            "not found, a text is unknown": found["open_values"],
+            "from the question": found["echoed_values"],
+            "right, not in the context": found["self_knowledge_values"],
+            "only in outdated documents": found["stale_values"],
+        }
+        for label, values in listed.items():
+            if values:
+                terminal.say(f"values    {label}: {', '.join(values)}")
+        listed = {
+            "neither retrieved nor known": found["cited_unresolved"],
+            "not retrieved": found["cited_not_retrieved"],
+            "not gold": found["cited_not_gold"],
+        }
+        for label, ids in listed.items():
+            if ids:
+                terminal.say(f"cited     {label}: {', '.join(ids)}")
+    for found in measures["behavior_measures"].iter_rows(named=True):
+        if found["status_from"] == "pattern":
+            terminal.say(f"status    {found['observed_status']}, told by the answer's wording")
+        elif found["pattern_status"] not in (None, found["observed_status"]):
+            terminal.say(f"status    the answer's wording tells {found['pattern_status']}")
+        asked = {name: found[name] for name in CONDITIONS if found[name] is not None}
+        for name, state in asked.items():
+            terminal.say(f"policy    {name}: {state}")
 
 
 def _trace(warehouse: DuckDBFile, run_id: str, case_id: str) -> dict[str, pl.DataFrame]:
@@ -106,11 +146,19 @@ def _trace(warehouse: DuckDBFile, run_id: str, case_id: str) -> dict[str, pl.Dat
             .select("rubric_version", "trial", "axis", "state", "score", "passed", "reason")
             for axis in AXES
         )
+        measured = [*tables.keys("answer_measures"), "case_id"]
+        measures = {
+            table: of_item(table).join(scores, on=measured, how="semi", nulls_equal=True)
+            for table in MEASURES
+        }
+        on_answer = (pl.col("origin") == "gold") & (pl.col("target") == "answer")
+        measures["claim_verdicts"] = measures["claim_verdicts"].filter(on_answer)
         return {
             "case": case,
             "gold": of_case("case_evidence"),
             "items": of_item("run_items"),
             "retrieved": of_item("retrieved"),
+            **measures,
             "axes": axes,
             "scores": scores,
             "quarantine": warehouse.read("quarantine", versions).filter(pl.col("run_id") == run_id),

@@ -138,3 +138,24 @@ def test_a_case_the_run_lacks_is_shown_as_missing(root: Root) -> None:
     assert said.code == 0
     assert "no usable item" in said.out
     assert answer("m10")["case_id"] in said.out
+
+
+def test_answering_abstaining_and_asking_back_have_rates_of_their_own(root: Root) -> None:
+    (row,) = root.sql("SELECT * FROM abstention_summary WHERE run_id = 'b_bad' AND current")
+    assert (row["n_answerable"], row["answered_rate"]) == (6, pytest.approx(5 / 6))
+    assert row["over_refusal_rate"] == pytest.approx(1 / 6)
+    assert (row["n_unanswerable"], row["correct_abstention_rate"]) == (2, 0.5)
+    assert (row["n_underspecified"], row["correct_clarification_rate"]) == (2, 0.5)
+    assert (row["missed_abstention_rate"], row["missed_clarification_rate"]) == (0.5, 0.5)
+
+
+def test_retrieval_is_crossed_with_generation_under_any_rubric(root: Root) -> None:
+    rows = root.sql(
+        "SELECT evidence_found, answer_right, case_ids FROM retrieval_generation_matrix "
+        "WHERE run_id = 'b_bad' AND current AND dimension = 'all'"
+    )
+    assert {(row["evidence_found"], row["answer_right"]): row["case_ids"] for row in rows} == {
+        (False, False): ["m01", "m09"],
+        (True, False): ["m02", "m07", "m10"],
+        (True, True): ["m03", "m04", "m08"],
+    }
