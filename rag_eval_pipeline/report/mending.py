@@ -36,7 +36,7 @@ def behavior_lines(summary: pl.DataFrame) -> list[str]:
 def depth_sentence(depth: pl.DataFrame) -> str | None:
     """What a deeper cut would have caught, or None where none would.
 
-    `depth` are rows of `retrieval_depth` of one run and rubric. The smallest k is named that
+    `depth` are rows of `retrieval_at_k` of one run and rubric. The smallest k is named that
     catches as many as any does.
     """
     deeper = depth.filter((pl.col("k") > pl.col("rubric_k")) & (pl.col("n_caught") > 0))

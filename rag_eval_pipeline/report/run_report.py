@@ -23,7 +23,7 @@ class ReportTables:
     failure_summary: pl.DataFrame
     abstention_summary: pl.DataFrame
     retrieval_generation_matrix: pl.DataFrame
-    retrieval_depth: pl.DataFrame
+    retrieval_at_k: pl.DataFrame
     scenario_summary: pl.DataFrame
     comparisons: pl.DataFrame
     regressions: pl.DataFrame
@@ -50,7 +50,7 @@ def gather(warehouse: Warehouse, dataset_version: str) -> ReportTables:
             failure_summary=rows("failure_summary"),
             abstention_summary=rows("abstention_summary"),
             retrieval_generation_matrix=rows("retrieval_generation_matrix"),
-            retrieval_depth=rows("retrieval_depth"),
+            retrieval_at_k=rows("retrieval_at_k"),
             scenario_summary=rows("scenario_summary"),
             comparisons=rows("comparisons").filter(pl.col("superseded_at").is_null()),
             regressions=rows("regressions"),
@@ -138,7 +138,7 @@ def _mending(given: ReportTables, of_run: pl.Expr) -> list[str]:
     crossed = given.retrieval_generation_matrix.filter(of_run)
     if crossed.height:
         parts += ["Evidence found × answer right:", matrix(crossed)]
-    if deeper := depth_sentence(given.retrieval_depth.filter(of_run)):
+    if deeper := depth_sentence(given.retrieval_at_k.filter(of_run)):
         parts.append(deeper)
     if lines := behavior_lines(given.abstention_summary.filter(of_run)):
         parts += ["Answering, abstaining, asking back:", "\n".join(lines)]

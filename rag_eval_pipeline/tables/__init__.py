@@ -48,7 +48,7 @@ TABLES: dict[str, type[Table]] = {
     "abstention_matrix": marts.AbstentionMatrix,
     "abstention_summary": marts.AbstentionSummary,
     "retrieval_generation_matrix": marts.RetrievalGenerationMatrix,
-    "retrieval_depth": marts.RetrievalDepth,
+    "retrieval_at_k": marts.RetrievalAtK,
     "scenario_summary": marts.ScenarioSummary,
     "comparisons": comparison.Comparisons,
     "regressions": comparison.Regressions,

@@ -65,6 +65,11 @@ class RunSummary(Rates):
     input_tokens: Integer = column("Tokens in, summed; null if none logged", nullable=True, ge=0)
     output_tokens: Integer = column("Tokens out, summed; null if none logged", nullable=True, ge=0)
     cost_usd: Number = column("Cost, summed; null if none logged", nullable=True, ge=0.0)
+    n_rankings: Integer = column("Cases with a ranking that is not empty", ge=0)
+    hole_share: Number = share("Slots whose id the snapshot does not have / slots; mean of cases")
+    stale_share: Number = share("Slots of outdated documents / slots; mean of cases")
+    forbidden_share: Number = share("Slots the asker may not read / slots; of cases with roles")
+    duplicate_share: Number = share("Slots that repeat an id / slots; mean of cases")
 
     class Config:
         unique = [*RUN_KEYS, "scope", "axis"]
@@ -197,14 +202,25 @@ class RetrievalGenerationMatrix(Aggregate):
         }
 
 
-class RetrievalDepth(Aggregate):
-    """What another cut of the ranking would have caught, from the stored ranks; k from 1 to 20."""
+class RetrievalAtK(Aggregate):
+    """Rank measures of the headline at each cut k from 1 to 20, and what another cut would catch.
+
+    Means over the cases with gold evidence: those ranked, and as 0 those unanswered (R8).
+    """
 
     k: Integer = column("Cut of the ranking", ge=1)
     rubric_k: Integer = column("Cut of the rubric; null: the whole ranking", nullable=True, ge=1)
-    n_ranked: Integer = column("Headline cases with gold evidence and a measured ranking", ge=0)
-    n_covered: Integer = column("Of these, cases with all gold groups in the top k", ge=0)
-    n_missed: Integer = column("Of these, cases without by the rubric's cut", ge=0)
+    n_ranked: Integer = column("Headline cases with gold evidence and a measured ranking", ge=1)
+    n_unanswered: Integer = column("Headline cases with gold, but missing or a system error", ge=0)
+    hit: float = share("Share of cases with a gold group in the top k", nullable=False)
+    recall: float = share("Gold groups in the top k / gold groups", nullable=False)
+    precision: float = share("Earning slots in the top k / k", nullable=False)
+    precision_ceiling: float = share("Precision of a perfect ranking, of those ranked")
+    reciprocal_rank: float = share("1 / place of the first gold group in the top k", nullable=False)
+    average_precision: float = share("Average precision in the top k", nullable=False)
+    ndcg: float = share("Discounted gain of the top k / that of a perfect ranking", nullable=False)
+    n_covered: Integer = column("Ranked cases with all gold groups in the top k", ge=0)
+    n_missed: Integer = column("Ranked cases without by the rubric's cut", ge=0)
     n_caught: Integer = column("Missed cases that this k would have covered", ge=0)
 
     class Config:

@@ -9,11 +9,17 @@ import polars as pl
 import pytest
 
 from rag_eval_pipeline import tables
+from rag_eval_pipeline.measures.retrieval.average_precision import average_precision
+from rag_eval_pipeline.measures.retrieval.hit import hit
+from rag_eval_pipeline.measures.retrieval.ndcg import ndcg
+from rag_eval_pipeline.measures.retrieval.precision import precision, precision_ceiling
+from rag_eval_pipeline.measures.retrieval.recall import recall
+from rag_eval_pipeline.measures.retrieval.reciprocal_rank import reciprocal_rank
 from rag_eval_pipeline.scores.diagnosis import MEND, PRACTICE
 from rag_eval_pipeline.tables.model import AXES
 from rag_eval_pipeline.warehouse.duckdb_file import DuckDBFile
 from rag_eval_pipeline.warehouse.sql_models import load_models, run_model
-from tests.dbt_like_sql.conftest import Row, fill
+from tests.dbt_like_sql.conftest import Row, fill, of_table
 
 MODELS = load_models(Path(__file__).parents[2] / "dbt_like_sql")
 KEYS: Row = {
@@ -57,6 +63,7 @@ def made(warehouse: DuckDBFile, mart: str, scores: list[Row], **rows: list[Row])
     cases = [{"dataset_version": "d@1", "case_id": name, **known.get(name, {})} for name in names]
     measured: dict[str, list[Row]] = {
         "behavior_measures": [], "retrieval_measures": [], "scenario_measures": [],
+        "case_evidence": [],
     }  # fmt: skip
     fill(
         warehouse,
@@ -158,7 +165,9 @@ def test_a_system_error_and_no_status_are_told_apart(warehouse: DuckDBFile) -> N
 
 def ranked(case: str, *ranks: int | None, trial: int = 1) -> Row:
     return {**KEYS, "case_id": case, "trial": trial, "ranks": list(ranks),
-            "group_ranks": list(ranks), "n_groups": len(ranks), "method": "ids"}  # fmt: skip
+            "group_ranks": list(ranks), "n_groups": len(ranks), "method": "ids",
+            "grades": [1] * len(ranks),
+            "found_grades": [None if rank is None else 1 for rank in ranks]}  # fmt: skip
 
 
 # Found and right, found and wrong, deep and wrong, never and right by luck, without gold, open.
@@ -191,7 +200,7 @@ def test_retrieval_is_crossed_with_generation(warehouse: DuckDBFile) -> None:
 
 
 def test_another_k_tells_what_it_would_have_caught(warehouse: DuckDBFile) -> None:
-    rows = made(warehouse, "retrieval_depth", [dict(each) for each in CROSSED],
+    rows = made(warehouse, "retrieval_at_k", [dict(each) for each in CROSSED],
                 retrieval_measures=RANKED)  # fmt: skip
     at = {row["k"]: row for row in rows.to_dicts()}
     assert sorted(at) == list(range(1, 21))
@@ -201,10 +210,45 @@ def test_another_k_tells_what_it_would_have_caught(warehouse: DuckDBFile) -> Non
     assert [at[5][name] for name in names] == [3, 5, 4, 3, 2]
 
 
+def test_rank_measures_at_each_k_are_those_of_the_stored_ranks(warehouse: DuckDBFile) -> None:
+    graded = {**ranked("b", 3, 2, 3, None), "grades": [1, 3, 2, 1], "found_grades": [1, 3, 2, None]}
+    items = [ranked("a", 1), graded, ranked("c", None)]
+    frame = made(warehouse, "retrieval_at_k", [score(name) for name in "abc"],
+                 retrieval_measures=items)  # fmt: skip
+    measures = of_table("retrieval_measures", items)
+    ranks, grades = pl.col("ranks"), (pl.col("grades"), pl.col("found_grades"))
+    for row in frame.to_dicts():
+        k = row["k"]
+        wanted = measures.select(
+            hit=hit(ranks, k).mean(),
+            recall=recall(ranks, k).mean(),
+            precision=precision(ranks, k).mean(),
+            precision_ceiling=precision_ceiling(ranks, k).mean(),
+            reciprocal_rank=reciprocal_rank(ranks, k).mean(),
+            average_precision=average_precision(ranks, k).mean(),
+            ndcg=ndcg(ranks, *grades, k).mean(),
+        ).row(0, named=True)
+        assert {name: row[name] for name in wanted} == pytest.approx(wanted, abs=1e-9), k
+
+
+def test_cases_with_gold_that_were_not_answered_count_as_0(warehouse: DuckDBFile) -> None:
+    scores = [score("a"), score("b", **gone("missing")), score("c", error="x", **wrong("search")),
+              score("d", **gone("missing"))]  # fmt: skip
+    gold = [
+        {"dataset_version": "d@1", "case_id": name, "group_no": 1, "evidence_id": "e"}
+        for name in "abc"
+    ]
+    frame = made(warehouse, "retrieval_at_k", scores, retrieval_measures=[ranked("a", 1)],
+                 case_evidence=gold)  # fmt: skip
+    row = frame.row(0, named=True)
+    assert (row["n_ranked"], row["n_unanswered"]) == (1, 2)
+    assert (row["recall"], row["ndcg"]) == pytest.approx((1 / 3, 1 / 3))
+
+
 def test_the_trials_of_a_case_decide_by_majority(warehouse: DuckDBFile) -> None:
     scores = [score("a", trial=number) for number in (1, 2, 3)]
     ranks = [ranked("a", 1), ranked("a", 6, trial=2), ranked("a", None, trial=3)]
-    rows = made(warehouse, "retrieval_depth", scores, retrieval_measures=ranks)
+    rows = made(warehouse, "retrieval_at_k", scores, retrieval_measures=ranks)
     covered = {row["k"]: row["n_covered"] for row in rows.to_dicts()}
     assert (covered[5], covered[6]) == (0, 1)
 

@@ -81,7 +81,9 @@ def marts_of(
     **rows: list[Row],
 ) -> dict[str, pl.DataFrame]:
     """The three marts over given rows; each keeps its contract, the identity of R1 included."""
-    none: dict[str, list[Row]] = {"cases": [], "run_items": [], "runs": []}
+    none: dict[str, list[Row]] = {
+        name: [] for name in ("cases", "run_items", "runs", "retrieval_measures")
+    }
     fill(warehouse, case_scores=scores, **{**none, **rows})
     made = {name: run_model(warehouse, MODELS[name], MODELS, version, run_ids) for name in MARTS}
     for name, frame in made.items():
@@ -395,6 +397,8 @@ def test_every_row_carries_the_hash_of_its_sql(whole: dict[str, pl.DataFrame]) -
         assert frame["model_hash"].unique().to_list() == [MODELS[name].hash]
 
 
+# Filling the warehouse is what takes time, so that an example is several runs.
+RUN_IDS = ("r", "s", "t", "u", "v")
 scored_items = st.lists(
     st.tuples(
         st.sampled_from("abcdefg"),
@@ -403,15 +407,16 @@ scored_items = st.lists(
         st.sampled_from("PFfUNHM"),
         st.floats(0, 1),
         st.booleans(),
-        st.sampled_from(["r", "s"]),
+        st.sampled_from(RUN_IDS),
     ),
     unique_by=lambda row: (row[0], row[1], row[6]),
-    max_size=25,
+    min_size=20,
+    max_size=60,
 )
 
 
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     rows=scored_items,
@@ -434,7 +439,7 @@ def test_any_scores_keep_the_contracts(
     made = marts_of(
         warehouse,
         scores,
-        run_ids=("r", "s"),
+        run_ids=RUN_IDS,
         run_items=items,
         cases=[case(name, split=split) for name, split in zip("abcdefg", splits, strict=True)],
     )
@@ -490,3 +495,25 @@ rag_eval:
             assert rows.sort(order).rows() == ours.sort(order).rows()
     finally:
         connection.close()
+
+
+def test_shares_of_the_ranking_are_means_of_cases(warehouse: DuckDBFile) -> None:
+    scores = [item("a", "PPPPP"), item("a", "PPPPP", trial=2), item("b", "PPPPP")]
+    same = {name: scores[0][name] for name in (
+        "dataset_version", "dataset_hash", "run_id", "run_hash", "measure_version")}  # fmt: skip
+    slots = {"n_retrieved": 4, "n_unresolved": 0, "n_duplicates": 0}
+    ranking = [
+        {**same, **slots, "case_id": "a", "trial": 1, "n_unresolved": 2, "n_duplicates": 1},
+        {**same, **slots, "case_id": "a", "trial": 2},
+        {**same, **slots, "case_id": "b", "trial": 1, "n_unresolved": 4, "n_forbidden": 1},
+    ]
+    summary = marts_of(
+        warehouse,
+        scores,
+        cases=[case("a"), case("b")],
+        run_items=[log_of(each) for each in scores],
+        runs=RUNS,
+        retrieval_measures=ranking,
+    )["run_summary"]
+    names = ("n_rankings", "hole_share", "stale_share", "forbidden_share", "duplicate_share")
+    assert figures(one(summary, axis="search"), *names) == [2, 0.625, None, 0.25, 0.0625]

@@ -10,16 +10,16 @@ RowsOf = Callable[..., pl.DataFrame]
 def test_a_deeper_cut_is_told_by_the_smallest_k_that_catches_most(rows_of: RowsOf) -> None:
     same = {"rubric_k": 5, "n_ranked": 30, "n_missed": 9}
     depth = rows_of(
-        "retrieval_depth",
+        "retrieval_at_k",
         *({**same, "k": k, "n_caught": caught} for k, caught in ((5, 0), (6, 1), (8, 4), (9, 4))),
     )
     assert depth_sentence(depth) == "k 5→8 would have caught 4 of 9 misses (n = 30)."
 
 
 def test_nothing_is_said_where_no_cut_would_help_or_there_is_none(rows_of: RowsOf) -> None:
-    none = rows_of("retrieval_depth", {"k": 6, "rubric_k": 5, "n_caught": 0})
+    none = rows_of("retrieval_at_k", {"k": 6, "rubric_k": 5, "n_caught": 0})
     assert depth_sentence(none) is None
-    uncut = rows_of("retrieval_depth", {"k": 6, "rubric_k": None, "n_caught": 3})
+    uncut = rows_of("retrieval_at_k", {"k": 6, "rubric_k": None, "n_caught": 3})
     assert depth_sentence(uncut) is None
 
 

@@ -59,7 +59,7 @@ def given(rows_of: RowsOf) -> ReportTables:
         ),
         abstention_summary=rows_of("abstention_summary"),
         retrieval_generation_matrix=rows_of("retrieval_generation_matrix"),
-        retrieval_depth=rows_of("retrieval_depth"),
+        retrieval_at_k=rows_of("retrieval_at_k"),
         scenario_summary=rows_of("scenario_summary"),
         comparisons=rows_of(
             "comparisons",

@@ -30,6 +30,44 @@ logged as (
         )
     where scopes.dimension = 'scope'
     group by all
+),
+
+-- What the rankings hold beside the gold: a case counts by the mean of its trials.
+ranking_cases as (
+    select
+        items.dataset_version, items.dataset_hash, items.run_id, items.run_hash,
+        items.measure_version, items.rubric_version,
+        scopes.value as scope,
+        case_id,
+        avg(ranking.n_unresolved / ranking.n_retrieved order by trial) as hole_share,
+        avg(ranking.n_stale / ranking.n_retrieved order by trial) as stale_share,
+        avg(ranking.n_forbidden / ranking.n_retrieved order by trial) as forbidden_share,
+        avg(ranking.n_duplicates / ranking.n_retrieved order by trial) as duplicate_share
+    from {{ ref('stg_item') }} as items
+    inner join {{ ref('stg_group_case') }} as scopes
+        using (
+            dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
+            case_id
+        )
+    inner join {{ source('rag_eval', 'retrieval_measures') }} as ranking
+        using (
+            dataset_version, dataset_hash, run_id, run_hash, measure_version, case_id, trial
+        )
+    where scopes.dimension = 'scope' and ranking.n_retrieved > 0
+    group by all
+),
+
+rankings as (
+    select
+        dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
+        scope,
+        count(*) as n_rankings,
+        avg(hole_share order by case_id) as hole_share,
+        avg(stale_share order by case_id) as stale_share,
+        avg(forbidden_share order by case_id) as forbidden_share,
+        avg(duplicate_share order by case_id) as duplicate_share
+    from ranking_cases
+    group by all
 )
 
 select
@@ -67,9 +105,18 @@ select
     logged.error_rate,
     logged.input_tokens,
     logged.output_tokens,
-    logged.cost_usd
+    logged.cost_usd,
+    coalesce(rankings.n_rankings, 0) as n_rankings,
+    rankings.hole_share,
+    rankings.stale_share,
+    rankings.forbidden_share,
+    rankings.duplicate_share
 from rates
 left join logged
+    using (
+        dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version, scope
+    )
+left join rankings
     using (
         dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version, scope
     )

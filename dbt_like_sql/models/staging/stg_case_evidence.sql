@@ -3,41 +3,12 @@
 -- A ranking that cannot be measured, and gold in doubt, give no row.
 {{ config(materialized='ephemeral') }}
 
-with cut as (
-    select
-        rubric_version,
-        try_cast(json_extract_string(body, '$.k') as bigint) as k
-    from {{ source('rag_eval', 'rubrics') }}
-    where axis = 'search'
-),
-
-items as (
-    select
-        scored.dataset_version, scored.dataset_hash, scored.run_id, scored.run_hash,
-        scored.measure_version, scored.rubric_version,
-        case_id,
-        cut.k,
-        -- Without a cut the rubric pairs ids as R12 says and looks at the whole ranking.
-        case when cut.k is null then retrieval.group_ranks else retrieval.ranks end as ranks
-    from {{ ref('stg_item') }} as scored
-    inner join {{ source('rag_eval', 'retrieval_measures') }} as retrieval
-        using (
-            dataset_version, dataset_hash, run_id, run_hash, measure_version, case_id, trial
-        )
-    inner join cut
-        on scored.rubric_version = cut.rubric_version
-    where
-        scored.state <> 'held_out'
-        and not scored.is_error
-),
-
-deepest as (
+with deepest as (
     select
         *,
         -- The position that covers the last group; null where a group was not retrieved.
         case when list_count(ranks) = len(ranks) then list_max(ranks) end as depth
-    from items
-    where len(ranks) > 0
+    from {{ ref('stg_item_ranks') }}
 ),
 
 cases as (
