@@ -25,7 +25,8 @@ from rag_eval_pipeline.comparison.regressions import (
 from rag_eval_pipeline.comparison.verdicts import comparison_row, standing
 from rag_eval_pipeline.dataset.manifest import DatasetVersion, discover_datasets
 from rag_eval_pipeline.defs.evaluation import Evaluation, explained
-from rag_eval_pipeline.defs.measures import items_of, reference_of
+from rag_eval_pipeline.defs.measures import RETRIEVED, items_of, reference_of
+from rag_eval_pipeline.defs.scores import facts_of
 from rag_eval_pipeline.defs.table_metadata import (
     Reported,
     contract_check,
@@ -37,10 +38,9 @@ from rag_eval_pipeline.defs.table_metadata import (
 )
 from rag_eval_pipeline.measures.tables import (
     Reference,
-    answer_measures,
-    behavior_measures,
     measurable,
     retrieval_measures,
+    text_measures,
 )
 from rag_eval_pipeline.reading.fingerprint import hash_json
 from rag_eval_pipeline.scores.case import join_axes, score_axes
@@ -211,21 +211,37 @@ def _compare(
 def _results(
     evaluation: Evaluation, side: Side, reference: Reference, rubric: Rubric, split: Core
 ) -> pl.DataFrame:
-    """Results per case and axis of one side, scored from its stored items under the reference."""
+    """Results per case and axis of one side, scored under the reference.
+
+    A side of the reference's own dataset version was measured under it already; one of another
+    version is measured again, from its stored items.
+    """
+    on_core = pl.col("case_id").is_in(split.unchanged)
+    measured_under = reference.cases["dataset_version"].first()
+    if side.dataset_version == measured_under:
+        keys = evaluation.measure_keys(side.dataset_version)
+        known = facts_of(evaluation, keys.filter(pl.col("run_id") == side.run_id)).filter(on_core)
+    else:
+        known = _measured_again(evaluation, side, reference, on_core)
+    return case_results(join_axes(known, score_axes(known, rubric), rubric))
+
+
+def _measured_again(
+    evaluation: Evaluation, side: Side, reference: Reference, on_core: pl.Expr
+) -> pl.DataFrame:
     runs = pl.Series([side.run_id])
-    items = items_of(evaluation, side.dataset_version, runs).filter(
-        pl.col("case_id").is_in(split.unchanged)
-    )
-    measured = measurable(items, reference)
-    retrieved = evaluation.rows("retrieved", side.dataset_version, runs=runs)
-    known = facts(
+    items = items_of(evaluation, side.dataset_version, runs)
+    measured = measurable(items, reference).filter(on_core)
+    retrieved = evaluation.rows("retrieved", side.dataset_version, *RETRIEVED, runs=runs)
+    texts = text_measures(measured, retrieved.filter(on_core), reference)
+    return facts(
         retrieval_measures(measured, retrieved, reference),
-        answer_measures(measured, reference),
-        behavior_measures(measured),
+        texts["answer_measures"],
+        texts["behavior_measures"],
+        texts["claim_verdicts"],
         items,
         reference.evidence,
     )
-    return case_results(join_axes(known, score_axes(known, rubric)))
 
 
 def _approved(evaluation: Evaluation, side: Side) -> pl.DataFrame:

@@ -6,7 +6,7 @@ import dagster as dg
 import polars as pl
 
 from rag_eval_pipeline.dataset.cases import CasesRead
-from rag_eval_pipeline.dataset.findings import dataset_findings, rich
+from rag_eval_pipeline.dataset.findings import dataset_findings
 from rag_eval_pipeline.dataset.freeze import changed_since_frozen
 from rag_eval_pipeline.dataset.manifest import DatasetVersion
 from rag_eval_pipeline.dataset.reference import cases_against, read_snapshot
@@ -23,7 +23,6 @@ from rag_eval_pipeline.defs.table_metadata import (
 from rag_eval_pipeline.reading.fingerprint import hash_json
 from rag_eval_pipeline.reading.quarantine import Rejected
 from rag_eval_pipeline.run_log.items import quarantine_frame
-from rag_eval_pipeline.scores.rubric import default_rubrics
 from rag_eval_pipeline.tables.contract import verified
 from rag_eval_pipeline.warehouse.warehouse import Change
 
@@ -113,8 +112,7 @@ def dataset_checks(context: dg.AssetExecutionContext, evaluation: Evaluation) ->
         dataset = evaluation.dataset(context.partition_key)
         snapshot = read_snapshot(dataset, evaluation.data_root)
         read = cases_against(dataset, evaluation.data_root, snapshot.documents, snapshot.sections)
-        note = None if dataset.rubrics else default_rubrics(rich=rich(read))[1]
-        findings = verified("dataset_findings", dataset_findings(dataset, snapshot, read, note))
+        findings = verified("dataset_findings", dataset_findings(dataset, snapshot, read))
         key = pl.DataFrame({"dataset_version": [dataset.key], "stage": ["dataset"]})
         evaluation.warehouse.replace("dataset_findings", key, findings)
     worse = findings.filter(pl.col("severity") != "note")

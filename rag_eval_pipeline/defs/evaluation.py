@@ -9,6 +9,7 @@ from pathlib import Path
 import dagster as dg
 import polars as pl
 
+from rag_eval_pipeline.dataset.cases import cases_file, uses_more_than_minimal
 from rag_eval_pipeline.dataset.manifest import DatasetVersion, discover_datasets
 from rag_eval_pipeline.measures import MEASURE_VERSION
 from rag_eval_pipeline.reading.errors import InputError
@@ -130,13 +131,33 @@ class Evaluation(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def rubrics(self, dataset: DatasetVersion) -> list[Rubric]:
         """The rubrics of a dataset version; where its manifest names none, the default."""
-        names = dataset.rubrics or default_rubrics(rich=False)[0]
+        names = dataset.rubrics or default_rubrics(
+            rich=_uses_more_than_minimal(dataset, self.data_root, *_stamp(dataset, self.data_root))
+        )
         return [load_rubric(name, self.data_root, named_in=dataset.manifest_path) for name in names]
 
 
 @cache
 def _warehouse(path: Path) -> DuckDBFile:
     return DuckDBFile(path)
+
+
+@cache
+def _uses_more_than_minimal(
+    dataset: DatasetVersion,
+    data_root: Path,
+    _modified: int,  # with the size: what tells one state of the file from another
+    _size: int,
+) -> bool:
+    return uses_more_than_minimal(dataset, data_root)
+
+
+def _stamp(dataset: DatasetVersion, data_root: Path) -> tuple[int, int]:
+    try:
+        found = cases_file(dataset, data_root).stat()
+    except (InputError, OSError):
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
 
 
 @contextmanager

@@ -41,6 +41,7 @@ _ASSETS = {
     "runs": "run_logs",
     "run_items": "run_logs",
     "retrieved": "run_logs",
+    "rubrics": "case_scores",
 }
 
 

@@ -15,18 +15,23 @@ from rag_eval_pipeline.defs.table_metadata import (
     counted,
     table_spec,
 )
+from rag_eval_pipeline.measures.retrieval.ranks import ITEM
+from rag_eval_pipeline.measures.scenarios import scenario_measures
 from rag_eval_pipeline.measures.tables import (
     Reference,
-    answer_measures,
-    behavior_measures,
     measurable,
     retrieval_measures,
+    text_measures,
 )
 from rag_eval_pipeline.tables.contract import verified
 from rag_eval_pipeline.warehouse.due import data_version
 from rag_eval_pipeline.warehouse.warehouse import Change
 
-TABLES = ("retrieval_measures", "answer_measures", "behavior_measures")
+OF_ITEMS = ("retrieval_measures", "claim_verdicts", "answer_measures", "behavior_measures")
+TABLES = (*OF_ITEMS, "scenario_measures")
+RETRIEVED = (
+    "run_id", "case_id", "trial", "position", "evidence_id", "doc_id", "section_id", "text",
+)  # fmt: skip
 
 
 def reference_of(evaluation: Evaluation, dataset_version: str) -> Reference:
@@ -34,7 +39,9 @@ def reference_of(evaluation: Evaluation, dataset_version: str) -> Reference:
     return Reference(
         cases=evaluation.rows("cases", dataset_version),
         evidence=evaluation.rows("case_evidence", dataset_version),
+        claims=evaluation.rows("case_claims", dataset_version),
         documents=evaluation.rows("documents", dataset_version),
+        sections=evaluation.rows("sections", dataset_version),
     )
 
 
@@ -91,20 +98,21 @@ def _measure(
     """Measure a batch of runs once and write what is due of it in one transaction."""
     with evaluation.warehouse.reading():
         items = items_of(evaluation, dataset_version, batch["run_id"])
-        retrieved = evaluation.rows(
-            "retrieved", dataset_version, "run_id", "case_id", "trial", "position",
-            "evidence_id", "doc_id", "section_id", runs=batch["run_id"],
-        )  # fmt: skip
+        retrieved = evaluation.rows("retrieved", dataset_version, *RETRIEVED, runs=batch["run_id"])
     measured = measurable(items, reference)
-    made = {
-        "retrieval_measures": lambda: retrieval_measures(measured, retrieved, reference),
-        "answer_measures": lambda: answer_measures(measured, reference),
-        "behavior_measures": lambda: behavior_measures(measured),
-    }
+    made: dict[str, pl.DataFrame] = {}
+    if "retrieval_measures" in due:
+        made["retrieval_measures"] = retrieval_measures(measured, retrieved, reference)
+    if due.keys() - made.keys():
+        made |= text_measures(measured, retrieved, reference)
+        observed = made["behavior_measures"].select(*ITEM, "observed_status")
+        made["scenario_measures"] = scenario_measures(
+            measured.join(observed, on=ITEM, maintain_order="left"), reference.cases
+        )
     changes = []
     for table, keys_due in due.items():
         keys = keys_due.join(batch, on=batch.columns, how="semi")
         if keys.height:
-            rows = made[table]().join(keys, on=keys.columns, how="semi", maintain_order="left")
+            rows = made[table].join(keys, on=keys.columns, how="semi", maintain_order="left")
             changes.append(Change(table, keys, verified(table, rows)))
     evaluation.warehouse.apply(changes)

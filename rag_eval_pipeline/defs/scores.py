@@ -11,7 +11,7 @@ from rag_eval_pipeline import __version__, tables
 from rag_eval_pipeline.dataset.manifest import DatasetVersion
 from rag_eval_pipeline.defs.evaluation import Evaluation, explained
 from rag_eval_pipeline.defs.keyed import batches, due_keys, refresh_flags
-from rag_eval_pipeline.defs.measures import TABLES as MEASURE_TABLES
+from rag_eval_pipeline.defs.measures import OF_ITEMS as MEASURE_TABLES
 from rag_eval_pipeline.defs.measures import reference_of
 from rag_eval_pipeline.defs.sources import rubric_key
 from rag_eval_pipeline.defs.table_metadata import (
@@ -33,6 +33,7 @@ from rag_eval_pipeline.tables.model import AXES
 from rag_eval_pipeline.warehouse.due import data_version
 from rag_eval_pipeline.warehouse.warehouse import Change
 
+ITEM_COLUMNS = ("run_id", "case_id", "trial", "source", "retrieved_type")
 AXIS_TABLES = {axis: f"{axis}_scores" for axis in AXES}
 
 
@@ -62,14 +63,15 @@ def facts_of(evaluation: Evaluation, keys: pl.DataFrame) -> pl.DataFrame:
     """The stored measures of some measure keys side by side (`scores.facts`)."""
     measure_keys = keys.select(tables.keys("retrieval_measures")).unique()
     dataset_version = str(keys["dataset_version"][0])
-    retrieval, answer, behavior = (
-        evaluation.warehouse.read(table, measure_keys) for table in MEASURE_TABLES
-    )
-    items = evaluation.rows(
-        "run_items", dataset_version, "run_id", "case_id", "trial", "source", runs=keys["run_id"]
-    )
+    measures = {table: evaluation.warehouse.read(table, measure_keys) for table in MEASURE_TABLES}
+    items = evaluation.rows("run_items", dataset_version, *ITEM_COLUMNS, runs=keys["run_id"])
     return facts(
-        retrieval, answer, behavior, items, evaluation.rows("case_evidence", dataset_version)
+        measures["retrieval_measures"],
+        measures["answer_measures"],
+        measures["behavior_measures"],
+        measures["claim_verdicts"],
+        items,
+        evaluation.rows("case_evidence", dataset_version),
     )
 
 
@@ -216,7 +218,7 @@ def _join(
         reference = reference_of(evaluation, dataset.key)
         runs = evaluation.rows("runs", dataset.key, runs=keys["run_id"])
         snapshot = _snapshot(evaluation, dataset)
-    scored = join_axes(known, axes)
+    scored = join_axes(known, axes, rubric)
     missing = [
         missing_cases(
             _unanswered(reference, scored.filter(pl.col("run_id") == run["run_id"]), run, dataset),
