@@ -39,7 +39,6 @@ _SIGNS = "".join([*_KANJI_DIGITS, *_TENS])
 _RUN = re.compile(
     rf"[0-9{_SIGNS}](?:[0-9{_SIGNS}万萬億兆]|,(?=[0-9]{{3}}(?![0-9]))|\.(?=[0-9])){{0,39}}"
 )
-_PLAIN = re.compile(r"[0-9.]+")
 _PART = re.compile(rf"(?P<digits>[0-9][0-9,]*(?:\.[0-9]+)?)|(?P<sign>[{_SIGNS}万萬億兆])")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?")
 # These signs are parts of everyday words (参加, 拾う, 陸路) unless they stand in a longer number.
@@ -134,17 +133,9 @@ _ORDINAL = re.compile(
     r"(?= (?:business|working|calendar|day|week|month|year|time|attempt|offen[cs]e|violation)|"
     r" of (?:the|each|every|next|this)[a-z ]{0,18} month)"
 )
-# Without one of these a text holds no number word; looking for them is faster than the patterns.
-_ANY_WORD = (
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve", "teen", "twenty", "thirty", "forty", "fifty", "zero", "hundred", "thousand",
-    "illion", "dozen",
-)  # fmt: skip
-_ANY_ORDINAL = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth", "teenth", "tieth",
-)  # fmt: skip
-_ANY_LATIN = re.compile("[a-z][a-z][a-z]")
+_LETTERS = re.compile("[a-z]+")
+_NUMBER_WORDS = frozenset([*_WORDS, *_SCALES])
+_ORDINAL_WORDS = frozenset(word.rpartition("-")[2] for word in _ORDINALS)
 _UNIT_BEFORE = re.compile(r"(?:[0-9]|\b(?:per|a|each|one|every|split)) ?-?\Z")
 
 
@@ -191,21 +182,29 @@ def decimal_text(value: Fraction) -> str:
     return f"{sign}{digits[:-places]}.{digits[-places:]}"
 
 
-def numerals(text: str) -> Iterator[Numeral]:
+def latin_words(text: str) -> frozenset[str]:
+    """The runs of letters a to z in a text; a rule for words need not be tried without them."""
+    return frozenset(_LETTERS.findall(text))
+
+
+def numerals(text: str, words: frozenset[str] | None = None) -> Iterator[Numeral]:
     """Numbers of a text that are not plain digits already, in order of start.
 
     Parameters
     ----------
     text
         Width folded and in lower case; offsets refer to it.
+    words
+        `latin_words(text)` where they are known already; others may be among them.
     """
+    if words is None:
+        words = latin_words(text)
     found = list(_east_asian(text))
-    if _ANY_LATIN.search(text):
-        if any(word in text for word in _ANY_WORD):
-            found += _in_words(text)
-        if any(word in text for word in _ANY_ORDINAL):
-            found += _ordinals(text)
-        found.sort(key=lambda numeral: numeral.start)
+    if not _NUMBER_WORDS.isdisjoint(words):
+        found += _in_words(text)
+    if not _ORDINAL_WORDS.isdisjoint(words):
+        found += _ordinals(text)
+    found.sort(key=lambda numeral: numeral.start)
     end = -1
     for numeral in found:
         if numeral.start >= end:
@@ -216,13 +215,17 @@ def numerals(text: str) -> Iterator[Numeral]:
 def _east_asian(text: str) -> Iterator[Numeral]:
     for run in _RUN.finditer(text):
         written = run.group()
-        if _PLAIN.fullmatch(written):
+        if written.isascii() and "," not in written:
             continue
         if (
             len(written) == 1
             and written in _FORMAL_ONLY
             and text[run.end() : run.end() + 1] != "円"
         ):
+            continue
+        if written.isascii() and "." not in written and _GROUPED.fullmatch(written):
+            digits = str(int(written.replace(",", "")))
+            yield Numeral(run.start(), run.end(), digits, "digits")
             continue
         value = _parse_run(written)
         if value is None:
@@ -232,6 +235,7 @@ def _east_asian(text: str) -> Iterator[Numeral]:
         yield Numeral(run.start(), run.end(), decimal_text(number), form, leading, scale)
 
 
+@lru_cache(maxsize=4096)
 def _parse_run(written: str) -> tuple[Fraction, Fraction | None, int] | None:
     """Value of a run of digits, kanji digits and multipliers; None where it is no number.
 

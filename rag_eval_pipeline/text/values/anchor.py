@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
 
@@ -39,7 +40,8 @@ _BEFORE_JA = re.compile(
     + rf")(?P<link>{_LINK})\Z"
 )
 # Nothing is looked for where no word of these stands nearby.
-_NOUN_JA = re.compile("[届到受納配着引入購注買発決申応出依請雇採就任退離辞]|オーダー")
+_NOUN_JA = re.compile("[届到受納配着引入購注買発決申応出依請雇採就任退離辞]")
+_START_JA = re.compile("[おご届到受納配着引入購注買発オ決申応出依請雇採就勤退離辞]")
 _LINKED = re.compile(
     r"から|より|後|以降|以後|起算|起点|数え|含|カウント|の|1日目|初日|た[、ら]?|て|起算日|時"
 )
@@ -101,10 +103,11 @@ _BEFORE_EN = re.compile(
     rf"|must|get|are given)|customers (?:have|can|may)|employees (?:have|can|may|must)|it takes"
     rf"|please allow|we (?:will|have|ship|refund|process|respond|reply))?(?: [a-z]+){{0,5}} ?\Z"
 )
+_LINK_WORDS = frozenset(["after", "from", "following", "since", "upon", "once", "of"])
+_START_EN = scan.heads(["after ", "from ", "following ", "since ", "upon ", "once ", "of "])
 _NEXT_DAY = re.compile(r"翌(?:営業)?日")
 _INCLUDED = re.compile(r"含")
 _SAME_DAY = re.compile(r"当日|同日|1日目|初日|第1日")
-_SKIPPED = re.compile(r"[\s、]?(?:の間)?")
 
 
 def read_anchor(text: Normal, core: Core) -> None:
@@ -114,8 +117,10 @@ def read_anchor(text: Normal, core: Core) -> None:
     low = text.low
     window = max(0, core.start - _WINDOW)
     found = None
-    if text.japanese and _NOUN_JA.search(low, window, core.start):
-        found = _BEFORE_JA.search(low, window, core.start)
+    if text.japanese and (
+        _NOUN_JA.search(low, window, core.start) or low.find("オーダー", window, core.start) >= 0
+    ):
+        found = scan.search(_BEFORE_JA, _START_JA, low, window, core.start)
     if found and found.lastgroup:
         link = found.group("link")
         if (
@@ -152,11 +157,13 @@ def read_anchor(text: Normal, core: Core) -> None:
             core.counted_from = "inclusive"
         core.end = max(core.end, after.end())
         return
+    if _LINK_WORDS.isdisjoint(text.words):
+        return
     window = max(0, core.start - 70)
     sentence = max(low.rfind(mark, window, core.start) for mark in (". ", "! ", "? ", "\n", ";"))
     if not _NOUN_EN.search(low, max(window, sentence + 1), core.start):
         return
-    before = _BEFORE_EN.search(low, max(window, sentence + 1), core.start)
+    before = scan.search(_BEFORE_EN, _START_EN, low, max(window, sentence + 1), core.start)
     if before and before.lastgroup and not re.search(r"[0-9]", before.group()):
         _hang(core, before.lastgroup)
 

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 from rag_eval_pipeline.text.numerals import number
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.comparator import read_after, read_before
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
@@ -13,6 +14,7 @@ from rag_eval_pipeline.text.values.ranges import JOIN
 from rag_eval_pipeline.text.values.time import clock
 
 _JOIN_BEFORE = re.compile(r"\s?(?:~|-|to|through)\s?\Z")
+_JOIN_ENDS = frozenset("~-oh")
 _AND_BOUND = re.compile(
     r",? ?(?:and|but|to) (?:at most|no more than|not more than|less than|fewer than|under|up to"
     r"|below|a maximum of|no longer than|not exceeding) (?=[0-9])|(?: or more|以上|超)?(?:,? "
@@ -27,12 +29,16 @@ def with_bare(
     text: Normal, cores: list[Core], bare: list[re.Match[str]], taken: bytearray
 ) -> list[Core]:
     """Add numbers without unit that are the lower end of a range (10〜20日)."""
+    if not bare:
+        return cores
     by_start = {core.number_start: core for core in cores}
     by_end = {core.end: core for core in cores}
     added = []
     for found in bare:
-        at = _JOIN_BEFORE.search(text.low, max(0, found.start() - 9), found.start())
-        low = by_end.get(at.start()) if at else None
+        low = None
+        if scan.sign_before(text.low, found.start()) in _JOIN_ENDS:
+            at = _JOIN_BEFORE.search(text.low, max(0, found.start() - 9), found.start())
+            low = by_end.get(at.start()) if at else None
         if low is not None:
             upper = _with_unit_before(text, low, found.start(), found.end(), number(found.group()))
             if upper is not None:
@@ -77,7 +83,7 @@ def _bounded(text: Normal, found: re.Match[str], by_start: dict[int, Core]) -> C
         return None
     read_before(text, low)
     if low.cmp not in ("ge", "gt"):
-        read_after(text, low)
+        read_after(text, low, scan.sign_after(text.low, low.end))
     return low if low.cmp in ("ge", "gt") else None
 
 

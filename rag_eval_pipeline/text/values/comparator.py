@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
 
@@ -60,9 +61,17 @@ _BEFORE_JA = re.compile(
     )\s?\Z""",
     re.VERBOSE,
 )
-_HINT_JA = re.compile(
-    "[限度最多高長遅下少早短安若約概大凡推平目<>≦≧≤≥]|定員|満席|せいぜい|およそ|おおよそ|おおむね"
-    "|だいたい|ほぼ|おそらく|ざっ|たかだか"
+_START_JA = scan.heads(
+    [
+        *"最高約概大凡推平<>≦≧≤≥",
+        *("上限", "下限", "限度", "定員", "満席", "多く", "少な", "早く", "遅く", "長く", "短く"),
+        *("安く", "若く", "目安", "せいぜい", "たかだか", "およそ", "おお", "おそらく", "だいたい"),
+        *("ほぼ", "ざっ"),
+    ]
+)
+# What a bound after the value may begin with, white space left out.
+_AFTER_JA_SIGNS = frozenset(
+    "をはが超越こ上下割切以未によ経過すオか必厳締〆ま迄限内い程ほぐく位前後頃ご弱強余見目そス~"
 )
 _JA_WINDOW = 22
 _DEADLINE_BEFORE = re.compile(
@@ -109,20 +118,27 @@ _BEFORE_EN = re.compile(
       |(?P<approx2>(?<![0-9a-z])~|≈)\s?)\Z""",
     re.VERBOSE,
 )
-# The words a bound ends in; fillers (a total of, the first) may follow.
-_HINT_EN = re.compile(
-    r"(?:[<>≤≥≦≧~≈]|(?<![a-z])(?:than|exceed[a-z]*|of|over|above|below|under|excess|until|till"
-    r"|least|is|are|minimum|maximum|"
-    r"min\.?|max\.?|at|from|on|to|as|after|since|most|including|within|inside|before|by|through"
-    r"|past|beyond|surpass[a-z]*|"
-    r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|some|estimated|average|so"
-    r"|low|little|early|few|many|much|"
-    r"long|high|late|starting|beginning|commencing|effective|[a-z]{2,14}:?))\s?"
-    r"(?:(?:a|an|the|first|next|last|past|initial|following|total|only|just|of|one|your|each"
-    r"|one's) ){0,4}\Z"
+# The words of a bound and its fillers (a total of, the first).
+_WORDS_OF_BOUNDS = (
+    "no not never nor neither cannot be to go more greater longer higher larger later over above "
+    "exceed exceeds exceeded exceeding older further in excess heavier bigger farther than of "
+    "surpass surpasses surpassing total less fewer lower shorter smaller earlier younger under "
+    "below sooner before until till fall drop at least the very a starting start starts from on "
+    "beginning commencing begin begins effective as or after since low little early few take takes "
+    "effect most up including and capped limited restricted cap limit ceiling is many much long "
+    "high late within inside by through prior upper beyond past upwards cheaper lighter short "
+    "ahead about around approximately approx roughly nearly almost circa some an estimated close "
+    "average so first next last initial following only just one your each"
 )
-_SYMBOL_BEFORE = re.compile(r"[<>≤≥≦≧~≈]\s?\Z")
+_BOUND_WORDS = frozenset(_WORDS_OF_BOUNDS.split())
+# What certainly belongs to no bound; with other marks a word may hide one ("within, n't).
+_OTHER_WORD = re.compile(r"[a-z]*[,;!?)]?|[0-9.]+[,;!?)]?")
+_START_EN = re.compile("[a-z](?<![a-z][a-z])")
+_SYMBOLS = frozenset("<>≤≥≦≧~≈")
+_SYMBOL = re.compile("[<>≤≥≦≧~≈]")
 _EN_WINDOW = 44
+# What a bound after the value may begin with.
+_EN_SIGNS = (" ", ",", "+", "-")
 _AFTER_EN = re.compile(
     r"(?:(?P<ge1>,? (?:or|and) (?:more|above|over|older|up|later|longer|greater|higher|onwards?"
     r"|after|beyond|upwards)|\+(?![0-9])|,? (?:at )?(?:a )?minimum(?! [a-z]+ of)|,? at (?:the "
@@ -151,11 +167,13 @@ _CALENDAR = frozenset({"date", "time", "deadline"})
 _CODE = {"le": "le", "ge": "ge", "lt": "lt", "gt": "gt", "ap": "approx"}
 
 
-def read_after(text: Normal, core: Core) -> None:
-    """Take the comparator that follows the value."""
-    found = _AFTER_JA.match(text.low, core.end)
+def read_after(text: Normal, core: Core, sign: str) -> None:
+    """Take the comparator that follows the value; `sign` is the first one after it."""
+    found = None
+    if sign in _AFTER_JA_SIGNS:
+        found = _AFTER_JA.match(text.low, core.end)
     english = found is None
-    if found is None and (text.latin or text.low.startswith("+", core.end)):
+    if found is None and (text.latin or sign == "+") and text.low.startswith(_EN_SIGNS, core.end):
         at = core.end
         noun = _AFTER_NOUN_EN.match(text.low, at)
         found = _AFTER_EN.match(text.low, noun.end() if noun else at)
@@ -204,17 +222,41 @@ def _turned(code: str, word: str) -> str:
 
 
 def _bound_before(text: Normal, core: Core) -> bool:
-    before = _BEFORE_JA.search(text.low, max(0, core.start - _JA_WINDOW), core.start)
+    before = _before_ja(text.low, core.start)
     return before is not None and (before.lastgroup or "").startswith(("le", "ge"))
+
+
+def _before_ja(low: str, start: int) -> re.Match[str] | None:
+    return scan.search(_BEFORE_JA, _START_JA, low, max(0, start - _JA_WINDOW), start)
+
+
+def _before_en(low: str, start: int) -> re.Match[str] | None:
+    window = max(0, start - _EN_WINDOW)
+    if scan.sign_before(low, start) in _SYMBOLS:
+        return scan.search(_BEFORE_EN, _SYMBOL, low, window, start)
+    if low[start - 1 : start] != " ":
+        return None
+    written = low[window:start]
+    # Any words may stand between minimum and the number.
+    if "min" in written or "max" in written:
+        return scan.search(_BEFORE_EN, _START_EN, low, window, start)
+    # Else a bound and its fillers are words of bounds only: the first other one ends the search.
+    begin = start
+    for word in written.split(" ")[-2::-1]:
+        if word not in _BOUND_WORDS:
+            if not _OTHER_WORD.fullmatch(word):
+                begin = window
+            break
+        begin -= len(word) + 1
+    if begin == start:
+        return None
+    return scan.search(_BEFORE_EN, _START_EN, low, begin, start)
 
 
 def read_before(text: Normal, core: Core) -> None:
     """Take the comparator that stands before the value, unless one after it decided."""
     low = text.low
-    window = max(0, core.start - _JA_WINDOW)
-    found = None
-    if _HINT_JA.search(low, window, core.start):
-        found = _BEFORE_JA.search(low, window, core.start)
+    found = _before_ja(low, core.start)
     if found is not None and found.lastgroup is not None:
         code = _CODE[found.lastgroup[:2]]
         if core.kind == "ratio" and found.group().endswith("の"):
@@ -241,10 +283,8 @@ def read_before(text: Normal, core: Core) -> None:
         core.cmp, core.bound, core.start = "le", True, leading.start()
         return
     found = None
-    if (
-        text.latin or leading or _SYMBOL_BEFORE.search(low, window, core.start)
-    ) and _HINT_EN.search(low, max(0, core.start - _EN_WINDOW), core.start):
-        found = _BEFORE_EN.search(low, max(0, core.start - _EN_WINDOW), core.start)
+    if text.latin or scan.sign_before(low, core.start) in _SYMBOLS:
+        found = _before_en(low, core.start)
     if found is not None and found.lastgroup is not None:
         word = found.group(found.lastgroup).strip()
         if word in _DAYS_ONLY and core.kind not in _CALENDAR and core.qual != "before":

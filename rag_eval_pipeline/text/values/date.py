@@ -77,6 +77,7 @@ _FISCAL = re.compile(
     r"|[0-9]{2})(?![0-9])(?:(?:/|-)[0-9]{2}(?![0-9]))?"
     r"|(?P<year2>(?:20|19)[0-9]{2}) (?:fiscal|financial) year"
 )
+_FISCAL_WORDS = frozenset(("fy", "fiscal", "financial"))
 _YEAR_ALONE = re.compile(
     r"(?<![a-z])(?P<before>since|in|by|until|till|before|after|from|of|during|year|through|for"
     r"|back in|as of|to|between|late|early|mid|end of)[ -](?:(?:the )?(?:year|end of|start of"
@@ -95,7 +96,11 @@ _CENTURY = re.compile("(?:19|20)[0-9]{2}")
 _ANY_MONTH = tuple(name[:3] for name in _MONTHS if len(name) == 3)
 # Where a date may begin: at a number, an era, 西暦 or '25.
 _YEAR_START = re.compile("[0-9西令平昭大明rhs'](?<![0-9][0-9])")
-_NUMERIC_START = re.compile("[0-9令平昭大明rhs](?<![0-9][0-9])")
+_NUMERIC_START = re.compile(
+    r"[0-9令平昭rhs](?<![0-9][0-9])"
+    r"(?:(?<=[0-9])(?=[0-9]{0,3}[/.-][0-9])|(?<![0-9])(?=[和成]|\.?[0-9]))"
+)
+_MONTH_DAY_START = scan.numbers(2, r"\s?月")
 _MONTH_FIRST = re.compile(rf"(?:{'|'.join(_ANY_MONTH)})[a-z]{{0,6}}\.?,? (?:the |of )?[0-9]")
 _DAY_FIRST = re.compile(rf"[0-9](?:st|nd|rd|th)?(?: day)?(?: of)?[ -](?:{'|'.join(_ANY_MONTH)})")
 _MONTH_START = scan.heads(_ANY_MONTH)
@@ -105,23 +110,24 @@ def dates(text: Normal) -> Iterator[Core]:
     """Dates of a text, in no particular order; overlapping ones are for the caller to choose."""
     low = text.low
     if text.digits:
-        yield from _with_digits(low)
+        yield from _with_digits(text)
     elif "元" in low and "年" in low:
         yield from _years(low)
-    if text.latin and any(name in low for name in _ANY_MONTH):
+    if text.latin and not _MONTHS.keys().isdisjoint(text.words):
         yield from _english(text)
 
 
-def _with_digits(low: str) -> Iterator[Core]:
+def _with_digits(text: Normal) -> Iterator[Core]:
+    low = text.low
     if "年" in low:
         yield from _years(low)
     if "月" in low:
-        for found in scan.finditer(_MONTH_DAY, scan.NUMBERS, low):
+        for found in scan.finditer(_MONTH_DAY, _MONTH_DAY_START, low):
             yield from _month_day(found)
     if _PUNCTUATED.search(low):
         for found in scan.finditer(_NUMERIC, _NUMERIC_START, low):
             yield from _numeric(found)
-    if "fy" in low or "fiscal" in low or "financial" in low:
+    if not _FISCAL_WORDS.isdisjoint(text.words):
         for found in _FISCAL.finditer(low):
             year = _full_year(found.group("year") or found.group("year2"))
             yield Core("date", "fiscal_year", year, found.start(), found.end(), "date_fiscal_year")

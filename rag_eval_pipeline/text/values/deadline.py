@@ -39,10 +39,6 @@ _JAPANESE = re.compile(
     r"|引落|支給|請求|しめ|必着締)"
     r"|(?P<month_left>今月|来月|当月|翌月)(?=いっぱい|中に|内に|一杯|中$)"
 )
-_ANCHOR_EN = (
-    r"(?:the |each |every |that |this |any |a )?(?P<{0}>(?:following |next |subsequent |same "
-    r"|current |calendar |succeeding ){{0,2}})month(?![a-z])"
-)
 _ENGLISH = re.compile(
     r"(?<![a-z0-9.])(?:the )?(?:(?P<day>[0-9]{1,2})(?:st|nd|rd|th)|day (?P<day_n>[0-9]{1,2})"
     r"|(?P<first>first|second|third))(?:[ -](?P<unit>business|working|calendar"
@@ -74,8 +70,7 @@ _HINT_JA = re.compile(
 )
 _HINT_CLOSING = re.compile("[0-9]日[締〆払支振引請し]")
 _START_JA = re.compile("[翌再来次当今同本そ毎各月前先第末最0-9](?<![0-9][0-9])")
-_HINT_EN = ("month", "next", "following", "eom")
-_ORDINAL = re.compile(r"[0-9](?:st|nd|rd|th)")
+_WORDS = frozenset(["month", "monthly", "eom", "next", "following", "st", "nd", "rd", "th"])
 
 
 def deadlines(text: Normal) -> Iterator[Core]:
@@ -84,7 +79,7 @@ def deadlines(text: Normal) -> Iterator[Core]:
     if ("日" in low or "月" in low) and (_HINT_JA.search(low) or _HINT_CLOSING.search(low)):
         for found in scan.finditer(_JAPANESE, _START_JA, low):
             yield from _japanese(found)
-    if text.latin and (any(word in low for word in _HINT_EN) or _ORDINAL.search(low)):
+    if text.latin and not _WORDS.isdisjoint(text.words):
         for found in _ENGLISH.finditer(low):
             yield from _english(found)
 

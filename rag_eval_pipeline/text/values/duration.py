@@ -76,9 +76,9 @@ _ARTICLE = re.compile(
     r"(?<![a-z0-9$%])(?:an?|the next|the first|the past|the last) (?P<unit>hour|minute|second|day"
     r"|week|fortnight|month|year|decade|business day|working day)(?![a-z-])"
 )
-_ARTICLE_UNITS = (
-    " day", " week", " month", " year", " hour", " minute", " second", " fortnight", " decade",
-)  # fmt: skip
+_ARTICLE_UNITS = frozenset(
+    ["hour", "minute", "second", "day", "week", "fortnight", "month", "year", "decade"]
+)
 _ARTICLE_START = scan.heads(["a ", "an ", "the next ", "the first ", "the past ", "the last "])
 _BEFORE_ARTICLE = re.compile(
     r"(?:within|for|after|in|least|most|to|about|around|than|over|under|only|takes?|lasts?"
@@ -181,7 +181,7 @@ def whole(unit: str, amount: Fraction) -> tuple[str, Fraction]:
 def with_article(text: Normal) -> Iterator[Core]:
     """`a week` where it is a length (within a week), not a rate ($5 a week)."""
     low = text.low
-    if not text.latin or not any(unit in low for unit in _ARTICLE_UNITS):
+    if not text.latin or _ARTICLE_UNITS.isdisjoint(text.words):
         return
     for found in scan.finditer(_ARTICLE, _ARTICLE_START, low):
         if found.group().startswith("the ") and not found.group().startswith(

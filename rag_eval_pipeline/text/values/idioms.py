@@ -63,9 +63,9 @@ _STARTS = {
     )
     for sign in f"{_KANJI_NUMBER}万億"
 }
-_SIGN = re.compile(rf"[{_KANJI_NUMBER}万億]")
+SIGN = re.compile(rf"[{_KANJI_NUMBER}万億]")
 # Idioms in which something else comes before the number sign.
-_LED = re.compile(
+LED = re.compile(
     "|".join(f"{sign}[十百千万億兆]{{1,3}}" for sign in "数何幾")
     + "|第[一二三四五六](?!営業|回|日|週|月|四|平日|稼働|[0-9]|章|条)"
     "|ひとりひとり|ひとつひとつ|ひと(?:つ|り)も(?=な|あり|ご|受|行|い|し|出)"
@@ -73,7 +73,7 @@ _LED = re.compile(
     "|の(?:一つ|ひとつ|1つ|一人|ひとり)(?=で|に|と(?!も)|が|は|を|。|、|も|$)"
     "|半期|廿日市|東証[一二]部|" + "|".join(f"{sign}一" for sign in "唯随統単均同択逐画専不")
 )
-_ENGLISH = re.compile(
+ENGLISH = re.compile(
     r"""(?<![a-z])(?:
     one\ of | one\ another | one-on-one | one-(?:time|stop|way|off|size|sided|click|liner|shot
       |third-party)
@@ -99,28 +99,17 @@ _ENGLISH = re.compile(
     )(?![a-z])""",
     re.VERBOSE,
 )
-# Without one of these no English idiom stands in a text.
-_WORDS = (
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten-", "first",
-    "second", "third", "zero", "hundred", "thousand", "million", "billion", "dozen", "fifty-",
-    "once", "catch",
-)  # fmt: skip
+# Without one of these words no English idiom stands in a text.
+_LISTED = (
+    "one two three four five six seven eight nine ten sixes nines first second third zero fifty "
+    "hundred thousand million billion dozen once catch"
+)
+WORDS = frozenset(_LISTED.split())
 
 
-def japanese_idioms(text: str) -> Iterator[tuple[int, int]]:
+def japanese(text: str) -> Iterator[tuple[int, int]]:
     """Spans of idioms that begin with a number sign."""
-    for sign in _SIGN.finditer(text):
+    for sign in SIGN.finditer(text):
         idiom = _STARTS[sign.group()].match(text, sign.start())
         if idiom:
             yield idiom.span()
-
-
-def led_idioms(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of Japanese idioms in which the number sign does not come first."""
-    return (found.span() for found in _LED.finditer(text))
-
-
-def english_idioms(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of English idioms."""
-    if any(word in text for word in _WORDS):
-        yield from (found.span() for found in _ENGLISH.finditer(text))

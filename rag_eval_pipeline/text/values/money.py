@@ -69,7 +69,9 @@ SIGN_BEFORE = re.compile(
     rf"|jp))?[{''.join(s for s in _SIGNS if len(s) == 1)}]\s?\Z"
     rf"|(?<![a-z])(?:{'|'.join(_CODES)})\s?\Z"
 )
-_SIGN_ENDS = frozenset(sign[-1] for sign in (*_SIGNS, *_CODES))
+_SIGNS_AND_CODES = (*(sign for sign in _SIGNS if len(sign) == 1), *_CODES)
+# What a sign or code may end in.
+SIGN_ENDS = frozenset(sign[-1] for sign in _SIGNS_AND_CODES)
 _SHORT_SCALE = re.compile(r"\s?(k|m|mm|mn|mil|b|bn)(?![a-z])")
 _SHORT = {"k": 10**3, "m": 10**6, "mm": 10**6, "mn": 10**6, "mil": 10**6, "b": 10**9, "bn": 10**9}
 
@@ -77,7 +79,7 @@ _FREE_JA = re.compile(
     r"無料|無償"
     + "".join(rf"|{word}(?=で(?!す|は|も|あ)|です|。|$|に(?:な|し))" for word in ("タダ", "ただ"))
 )
-_FREE_WORDS = ("free", "charge", "cost", "fee", "complimentary", "gratis")
+_FREE_WORDS = frozenset(["charge", "charges", "cost", "costs", "fee", "fees", "without", "zero"])
 _FREE_START = scan.heads(
     ["free", "at no ", "no ", "without ", "complimentary", "for free", "gratis", "zero "]
 )
@@ -101,9 +103,10 @@ _NOT_FREE_BEFORE = re.compile(
 
 def signed_amount(text: Normal, start: int, end: int, number: Fraction) -> Core | None:
     """The amount of a number with a currency sign or code before it."""
-    if scan.letter_before(text.low, start) not in _SIGN_ENDS:
+    window = max(0, start - 5)
+    if not text.low[window:start].rstrip().endswith(_SIGNS_AND_CODES):
         return None
-    before = SIGN_BEFORE.search(text.low, max(0, start - 5), start)
+    before = SIGN_BEFORE.search(text.low, window, start)
     if before is None:
         return None
     sign = before.group().strip()
@@ -122,7 +125,12 @@ def free_of_charge(text: Normal) -> Iterator[Core]:
     low = text.low
     for found in _FREE_JA.finditer(low) if text.japanese else ():
         yield Core("money", "", Fraction(0), found.start(), found.end(), "money_free")
-    if not any(word in low for word in _FREE_WORDS):
+    if (
+        _FREE_WORDS.isdisjoint(text.words)
+        and "free" not in low
+        and "gratis" not in low
+        and "complimentary" not in low
+    ):
         return
     for found in scan.finditer(_FREE_EN, _FREE_START, low):
         if found.group() == "free" and _NOT_FREE_BEFORE.search(

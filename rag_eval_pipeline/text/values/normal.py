@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from rag_eval_pipeline.text.numerals import Form, Numeral, numerals
+from rag_eval_pipeline.text.numerals import Form, Numeral, latin_words, numerals
 from rag_eval_pipeline.text.values.traps import hide_digit_traps, hide_word_traps
 
 _SAME_LENGTH: dict[int, int] = {
@@ -46,12 +47,13 @@ _DIGIT = re.compile("[0-9]")
 _HIDDEN = re.compile("\0\0*")
 _LATIN = re.compile("[a-z][a-z.]")
 _JAPANESE = re.compile("[ぁ-んァ-ヶ一-鿿]")
-_TAX = ("税", "本体", "tax", "vat", "gst")
-_CHANGE = re.compile(
-    "[引増減安得+]|オフ|アップ|ダウン|プラス|追加|上乗|加算|ディスカウント|off|discount|save"
-    "|reduc|up|charge|"
-    "premium|increase|plus|extra|rebate|cheaper|lower|mark|raise|additional"
-)
+_CHANGE = re.compile("[引増減安得+]")
+_CHANGES = (
+    "オフ", "アップ", "ダウン", "プラス", "追加", "上乗", "加算", "ディスカウント", "off",
+    "discount", "save", "reduc", "up", "charge", "premium", "increase", "plus", "extra", "rebate",
+    "cheaper", "lower", "mark", "raise", "additional",
+)  # fmt: skip
+_WEIGHT = re.compile("weigh|heav|luggage|baggage|parcel|package|lift")
 _HALF = {"½": Fraction(1, 2), "¼": Fraction(1, 4), "¾": Fraction(3, 4)}
 _MIXED = re.compile(
     r"(?<![0-9./])(?P<whole>[0-9]{1,9})(?:(?P<sign>[½¼¾])| (?P<fraction>1/2|1/4|3/4)(?= ?-?[a-z]))"
@@ -62,43 +64,44 @@ _MIXED = re.compile(
 class Normal:
     """Text to read values in.
 
-    `text` keeps the case (MB, kWh), `low` is the same in lower case. `begins` and `ends` give for
-    each character the span it was written in (None: the text as given has the same offsets).
-    `forms` and `numerals` tell by start in `text` how a number was written. `latin`, `japanese`
-    and `digits` say which characters occur, so that rules for others need not be tried.
+    `text` keeps the case (MB, kWh), `low` is the same in lower case. `layers` are
+    the edits made to the text as given, the last one first.
+    `forms` and `numerals` tell by start in `text` how a number was written. `words` (runs of
+    Latin letters in lower case, maybe some that are hidden now), `latin`, `japanese`, `digits`
+    and `tax` say what occurs, so that rules for other things need not be tried.
     """
 
     text: str
     low: str
-    begins: list[int] | None
-    ends: list[int] | None
+    layers: list[_Edits]
     forms: dict[int, Form]
     numerals: dict[int, Numeral]
+    words: frozenset[str]
     latin: bool
     japanese: bool
     digits: bool
-
-    @cached_property
-    def tax(self) -> bool:
-        """Whether tax may be spoken of."""
-        return any(sign in self.low for sign in _TAX)
+    tax: bool
 
     @cached_property
     def change(self) -> bool:
         """Whether a discount or a surcharge may be spoken of."""
-        return _CHANGE.search(self.low) is not None
+        return _CHANGE.search(self.low) is not None or any(word in self.low for word in _CHANGES)
+
+    @cached_property
+    def weight(self) -> bool:
+        """Whether things are weighed, so that pounds are no money."""
+        return _WEIGHT.search(self.low) is not None
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The span of `text[start:end]` in the text as given."""
-        if self.begins is None or self.ends is None:
-            return start, end
-        return self.begins[start], self.ends[end - 1]
+        for layer in self.layers:
+            start, end = layer.before(start, end)
+        return start, end
 
 
 def normal(given: str) -> Normal:
     """Fold, hide traps and write numbers in digits."""
-    begins: list[int] | None = None
-    ends: list[int] | None = None
+    layers: list[_Edits] = []
     text = _folded(given)
     if _ANY_CHANGE_OF_LENGTH.search(given):
         edits = [
@@ -112,33 +115,40 @@ def normal(given: str) -> Normal:
             for found in _CHANGES_LENGTH.finditer(given)
         ]
         if edits:
-            text, begins, ends, _ = _edited(text, begins, ends, edits)
+            layers.append(_Edits(edits))
+            text = layers[-1].applied(text)
     low = _lower(text)
     hidden = hide_digit_traps(low)
-    hidden = hide_word_traps(hidden)
+    words = latin_words(hidden)
+    hidden = hide_word_traps(hidden, words)
     if hidden is not low:
         text = _hide(text, hidden)
         low = hidden
     if "/" in low or any(sign in low for sign in _HALF):
         mixed = [(found.start(), found.end(), _mixed(found)) for found in _MIXED.finditer(low)]
         if mixed:
-            text, begins, ends, _ = _edited(text, begins, ends, mixed)
+            layers.append(_Edits(mixed))
+            text = layers[-1].applied(text)
             low = _lower(text)
     forms: dict[int, Form] = {}
     known: dict[int, Numeral] = {}
-    found_numerals = list(numerals(low))
+    found_numerals = list(numerals(low, words))
     if found_numerals:
-        changes = [(numeral.start, numeral.end, numeral.digits) for numeral in found_numerals]
-        text, begins, ends, starts = _edited(text, begins, ends, changes)
+        written = _Edits([(found.start, found.end, found.digits) for found in found_numerals])
+        layers.append(written)
+        text = written.applied(text)
         low = _lower(text)
-        for numeral, start in zip(found_numerals, starts, strict=True):
+        for numeral, start in zip(found_numerals, written.starts, strict=True):
             forms[start] = numeral.form
             known[start] = numeral
+        # tenth is 10th now
+        words |= {"th"}
     return Normal(
-        text, low, begins, ends, forms, known,
+        text, low, layers[::-1], forms, known, words,
         latin=_LATIN.search(low) is not None,
         japanese=_JAPANESE.search(low) is not None,
         digits=_DIGIT.search(low) is not None,
+        tax="税" in low or "本体" in low or "tax" in low or "vat" in low or "gst" in low,
     )  # fmt: skip
 
 
@@ -176,32 +186,35 @@ def _hide(text: str, hidden: str) -> str:
     return "".join(pieces)
 
 
-def _edited(
-    text: str,
-    begins: list[int] | None,
-    ends: list[int] | None,
-    edits: list[tuple[int, int, str]],
-) -> tuple[str, list[int], list[int], list[int]]:
-    """The text with pieces replaced, the way back, and where each piece now starts."""
-    if begins is None or ends is None:
-        begins = list(range(len(text)))
-        ends = list(range(1, len(text) + 1))
-    pieces: list[str] = []
-    new_begins: list[int] = []
-    new_ends: list[int] = []
-    starts: list[int] = []
-    at = length = 0
-    for start, end, written in edits:
-        pieces += (text[at:start], written)
-        new_begins += begins[at:start]
-        new_ends += ends[at:start]
-        length += start - at
-        starts.append(length)
-        new_begins += [begins[start]] * len(written)
-        new_ends += [ends[end - 1]] * len(written)
-        length += len(written)
-        at = end
-    pieces.append(text[at:])
-    new_begins += begins[at:]
-    new_ends += ends[at:]
-    return "".join(pieces), new_begins, new_ends, starts
+class _Edits:
+    """Pieces of a text written anew, and the way back to the text before."""
+
+    def __init__(self, edits: list[tuple[int, int, str]]) -> None:
+        self._edits = edits
+        self.starts: list[int] = []
+        grown = 0
+        for start, end, written in edits:
+            self.starts.append(start + grown)
+            grown += len(written) - (end - start)
+
+    def applied(self, text: str) -> str:
+        """The text with the pieces replaced."""
+        pieces: list[str] = []
+        at = 0
+        for start, end, written in self._edits:
+            pieces += (text[at:start], written)
+            at = end
+        pieces.append(text[at:])
+        return "".join(pieces)
+
+    def before(self, start: int, end: int) -> tuple[int, int]:
+        """The span of the text before that became `start:end`; pieces count as a whole."""
+        return self._origin(start)[0], self._origin(end - 1)[1]
+
+    def _origin(self, position: int) -> tuple[int, int]:
+        last = bisect_right(self.starts, position) - 1
+        if last < 0:
+            return position, position + 1
+        start, end, written = self._edits[last]
+        after = position - self.starts[last] - len(written)
+        return (start, end) if after < 0 else (end + after, end + after + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from rag_eval_pipeline.text.values import scan
 from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal
 
@@ -72,6 +73,15 @@ _BEFORE_EN = re.compile(
 _AFTER_EN = re.compile(
     r" (?:later|afterwards?|thereafter|after that|from (?:now|today|then)|hence)(?![a-z])"
 )
+# What these patterns end or begin with: most numbers stand by none of it.
+_OFF_ENDS = (
+    "of", "is", ":", "up to", "discount", "rate", "save", "saves", "by", "は", "が",
+)  # fmt: skip
+_PLUS_ENDS = (
+    "+", "プラス", "追加で", "plus", "surcharge of", "additional", "by", "premium of", "extra",
+)  # fmt: skip
+_CHANGE_SIGNS = frozenset("のポ引割オ値減デお安ダ増ア上加プ-pordclusemi")
+_ORDER_SIGNS = frozenset("'snobpiaelthf")
 _DAYS = frozenset({"duration", "deadline"})
 
 
@@ -92,44 +102,50 @@ def read_tax(text: Normal, core: Core) -> None:
         core.qual = "tax_incl" if found.group("incl") else "tax_excl"
 
 
-def read_change(text: Normal, core: Core) -> None:
-    """Discount or surcharge."""
-    if not text.change or core.qual is not None or core.kind not in ("ratio", "money"):
+def read_change(text: Normal, core: Core, sign: str) -> None:
+    """Discount or surcharge; `sign` is the first one after the value."""
+    if core.qual is not None or core.kind not in ("ratio", "money"):
         return
-    for after, before, qual in (
-        (_OFF_AFTER, _OFF_BEFORE, "off"),
-        (_PLUS_AFTER, _PLUS_BEFORE, "plus"),
+    window = max(0, core.start - 34)
+    written = text.low[window : core.start].rstrip()
+    changed = sign in _CHANGE_SIGNS or sign.isspace() or written.endswith(_OFF_ENDS + _PLUS_ENDS)
+    if not changed or not text.change:
+        return
+    for after, before, ends, qual in (
+        (_OFF_AFTER, _OFF_BEFORE, _OFF_ENDS, "off"),
+        (_PLUS_AFTER, _PLUS_BEFORE, _PLUS_ENDS, "plus"),
     ):
         found = after.match(text.low, core.end)
         if found:
             core.end = found.end()
             core.qual = qual
             return
-        found = before.search(text.low, max(0, core.start - 34), core.start)
-        if found:
+        if written.endswith(ends) and before.search(text.low, window, core.start):
             core.qual = qual
             return
 
 
-def read_ordinal(text: Normal, core: Core) -> None:
-    """The third time is no three times."""
+def read_ordinal(text: Normal, core: Core, sign: str) -> None:
+    """The third time is no three times; `sign` is the first one after the value."""
     if core.kind not in ("count", "duration") or core.qual is not None:
         return
-    found = _ORDINAL_AFTER.match(text.low, core.end)
-    if found:
-        core.qual, core.end = "ordinal", found.end()
-        return
-    found = _ORDINAL_BEFORE.search(text.low, max(0, core.start - 2), core.start)
-    if found:
-        core.qual, core.start = "ordinal", found.start()
+    if sign in ("目", "回"):
+        found = _ORDINAL_AFTER.match(text.low, core.end)
+        if found:
+            core.qual, core.end = "ordinal", found.end()
+            return
+    if scan.sign_before(text.low, core.start) == "第":
+        found = _ORDINAL_BEFORE.search(text.low, max(0, core.start - 2), core.start)
+        if found:
+            core.qual, core.start = "ordinal", found.start()
 
 
-def read_order(text: Normal, core: Core) -> None:
-    """Before or after: 7日前, two weeks in advance, 3営業日後."""
+def read_order(text: Normal, core: Core, sign: str) -> None:
+    """Before or after: 7日前, two weeks in advance, 3営業日後; `sign` is the first one after it."""
     if core.kind not in _DAYS or core.qual is not None:
         return
     if core.kind == "duration":
-        found = _BEFORE_JA.match(text.low, core.end)
+        found = _BEFORE_JA.match(text.low, core.end) if sign in ("前", "以") else None
         if found:
             if found.group("more"):
                 core.cmp, core.bound = "ge", True
@@ -137,12 +153,13 @@ def read_order(text: Normal, core: Core) -> None:
                 core.cmp, core.bound = "le", True
             core.qual, core.end = "before", found.end()
             return
-        found = _BEFORE_EN.match(text.low, core.end) if text.latin else None
+        english = text.latin and sign in _ORDER_SIGNS
+        found = _BEFORE_EN.match(text.low, core.end) if english else None
         if found:
             core.qual, core.end = "before", found.end()
             return
-    found = _AFTER_JA.match(text.low, core.end)
-    if found is None and core.kind == "duration" and text.latin:
+    found = _AFTER_JA.match(text.low, core.end) if sign == "後" else None
+    if found is None and core.kind == "duration" and text.latin and sign in _ORDER_SIGNS:
         found = _AFTER_EN.match(text.low, core.end)
     if found:
         core.qual, core.end = "after", found.end()

@@ -16,6 +16,8 @@ JOIN = re.compile(
     r"|[rhs][0-9]|us\$|noon|midnight|正午|jpy|usd|eur|翌|(?:jan|feb|mar|apr|may|jun|jul|aug|sep"
     r"|oct|nov|dec)[a-z]{0,6})"
 )
+# No join is longer than this.
+LONGEST_JOIN = 16
 _BOTH = re.compile(
     r"(?:、|,|\s|かつ|で|and|but|から|および|及び|また|なおかつ|ただし|、?かつ、?){0,4}"
 )

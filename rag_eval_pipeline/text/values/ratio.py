@@ -19,6 +19,7 @@ _AFTER_NUMBER = re.compile(
     r"|larger|faster|regular|normal|base)(?![a-z]))|(?:x|-fold|fold| fold)(?![a-z0-9]))"
     r")"
 )
+_AFTER_NUMBER_SIGNS = frozenset("%パﾊプ‰p-割倍tfx")
 _FRACTION_JA = re.compile(
     r"(?<![0-9.])(?P<below>[0-9]{1,6})\s?分の\s?(?P<above>[0-9]{1,6})(?![0-9])"
 )
@@ -27,6 +28,8 @@ _FRACTION_WORDS = {
     "seventh": 7,
     "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12, "twentieth": 20, "hundredth": 100,
 }  # fmt: skip
+_SHARE_WORDS = frozenset(f"{word}{many}" for word in _FRACTION_WORDS for many in ("", "s"))
+_TIMES_WORDS = frozenset(("twice", "double", "triple", "thrice"))
 _FRACTION_EN = re.compile(
     r"(?<![a-z0-9.])(?P<above>[0-9]{1,2}|a|an)[ -](?P<below>"
     + "|".join(word for word in _FRACTION_WORDS if not word.startswith("hal"))
@@ -59,6 +62,9 @@ _HALF_WORDS = re.compile(
     r"|at least|up to|one|1|than|to|a|at) half(?![- ](?:hour|day|year|month|week|hearted|time"
     r"|an?\ ))(?:[- ](?:price|off))?)(?![a-z])",
 )
+_FRACTION_JA_START = scan.numbers(6, r"\s?分の")
+_ONE_IN_START = scan.numbers(3, " (?:in|out)")
+_SLASH_START = scan.numbers(3, "/")
 _HALF_START = re.compile("[半過折hbiau1ot]")
 _HALF_OF_TWO = re.compile(r"(?:first|second|other|better|latter|1st|2nd|h) \Z")
 _DOUBLE = re.compile(
@@ -68,8 +74,10 @@ _DOUBLE = re.compile(
 )
 
 
-def after_number(text: Normal, start: int, end: int, number: Fraction) -> Core | None:
-    """A number followed by percent, 割 or 倍."""
+def after_number(text: Normal, start: int, end: int, number: Fraction, sign: str) -> Core | None:
+    """A number followed by percent, 割 or 倍; `sign` is the first one of what follows."""
+    if sign not in _AFTER_NUMBER_SIGNS and not sign.isspace():
+        return None
     found = _AFTER_NUMBER.match(text.low, end)
     if found is None:
         return None
@@ -87,16 +95,16 @@ def in_words(text: Normal) -> Iterator[Core]:
     """Fractions and halves that are no number with a unit after it."""
     low = text.low
     if "分の" in low:
-        for found in scan.finditer(_FRACTION_JA, scan.NUMBERS, low):
+        for found in scan.finditer(_FRACTION_JA, _FRACTION_JA_START, low):
             if int(found.group("below")):
                 share = Fraction(int(found.group("above")), int(found.group("below")))
                 yield Core("ratio", "", share, found.start(), found.end(), "ratio_fraction")
     if text.latin:
-        if any(word in low for word in _FRACTION_WORDS):
+        if not _SHARE_WORDS.isdisjoint(text.words):
             yield from _fractions(low)
         if text.digits:
             yield from _shares(low)
-        if any(word in low for word in ("twice", "double", "triple", "thrice")):
+        if not _TIMES_WORDS.isdisjoint(text.words):
             yield from _multiples(low)
     if "/" in low:
         yield from _slashes(low)
@@ -139,7 +147,7 @@ def _fractions(low: str) -> Iterator[Core]:
 
 
 def _shares(low: str) -> Iterator[Core]:
-    for found in scan.finditer(_ONE_IN, scan.NUMBERS, low):
+    for found in scan.finditer(_ONE_IN, _ONE_IN_START, low):
         above_number, below_number = int(found.group("above")), int(found.group("below"))
         if 0 < above_number < below_number:
             share = Fraction(above_number, below_number)
@@ -153,7 +161,7 @@ def _multiples(low: str) -> Iterator[Core]:
 
 
 def _slashes(low: str) -> Iterator[Core]:
-    for found in scan.finditer(_SLASH, scan.NUMBERS, low):
+    for found in scan.finditer(_SLASH, _SLASH_START, low):
         above_number, below_number = int(found.group("above")), int(found.group("below"))
         if 0 < above_number < below_number and (
             _SLASH_AFTER.match(low, found.end())

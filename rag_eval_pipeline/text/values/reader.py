@@ -23,6 +23,7 @@ from rag_eval_pipeline.text.values.core import Core
 from rag_eval_pipeline.text.values.normal import Normal, normal
 from rag_eval_pipeline.text.values.qualifier import read_change, read_order, read_ordinal, read_tax
 from rag_eval_pipeline.text.values.ranges import (
+    LONGEST_JOIN,
     both_bounds,
     complete,
     joined,
@@ -136,20 +137,23 @@ def _cores(text: Normal) -> list[Core]:
 
 
 def _measured(text: Normal, start: int, end: int, amount: Fraction) -> Core | None:
-    signed = money.signed_amount(text, start, end, amount)
-    if signed is None and _stands_in_a_word(text.low, start):
-        return None
-    core = (
-        signed
-        or ratio.after_number(text, start, end, amount)
-        or units.measured(text, start, end, amount)
-    )
+    before = scan.sign_before(text.low, start)
+    core = money.signed_amount(text, start, end, amount) if before in money.SIGN_ENDS else None
     if core is None:
-        return None
+        if _stands_in_a_word(text.low, start):
+            return None
+        after = scan.sign_after(text.low, end)
+        core = ratio.after_number(text, start, end, amount, after) or units.measured(
+            text, start, end, amount, after
+        )
+        if core is None:
+            return None
+    elif core.start < start:
+        before = scan.sign_before(text.low, core.start)
     if (
-        core.kind in ("money", "quantity", "ratio")
+        before in _NEGATIVE_ENDS
+        and core.kind in ("money", "quantity", "ratio")
         and isinstance(core.n, Fraction)
-        and scan.letter_before(text.low, core.start) in _NEGATIVE_ENDS
     ):
         negative = _NEGATIVE.search(text.low, max(0, core.start - 9), core.start)
         if negative:
@@ -159,10 +163,10 @@ def _measured(text: Normal, start: int, end: int, amount: Fraction) -> Core | No
 
 def _stands_in_a_word(low: str, start: int) -> bool:
     """Is a number part of a name (a4, covid-19)?"""
-    before = low[max(0, start - 2) : start]
-    if before[-1:] in ("-", "/"):
-        before = before[:-1]
-    return before != "" and "a" <= before[-1] <= "z"
+    before = low[start - 1 : start]
+    if before in ("-", "/"):
+        before = low[start - 2 : start - 1]
+    return "a" <= before <= "z"
 
 
 def _ranges(text: Normal, cores: list[Core]) -> list[Core]:
@@ -171,17 +175,19 @@ def _ranges(text: Normal, cores: list[Core]) -> list[Core]:
     for core in cores:
         if result:
             last = result[-1]
-            complete(text, last, core)
-            whole = joined(text, last, core)
-            if whole is not None:
-                result[-1] = whole
-                continue
+            if 0 < core.number_start - last.end <= LONGEST_JOIN:
+                complete(text, last, core)
+                whole = joined(text, last, core)
+                if whole is not None:
+                    result[-1] = whole
+                    continue
         result.append(core)
     return result
 
 
 def _with_bounds(text: Normal, cores: list[Core]) -> list[Core]:
     """Read tax, qualifiers, comparators and anchors, then join bounds into ranges."""
+    low = text.low
     result: list[Core] = []
     previous: Core | None = None
     for core in cores:
@@ -189,23 +195,33 @@ def _with_bounds(text: Normal, cores: list[Core]) -> list[Core]:
             # "excluded from free shipping" bounds nothing.
             result.append(core)
             continue
-        read_tax(text, core)
-        read_change(text, core)
-        read_ordinal(text, core)
-        read_order(text, core)
+        end = core.end
+        sign = scan.sign_after(low, end)
+        if core.kind in ("money", "ratio"):
+            read_tax(text, core)
+            read_change(text, core, sign)
+        else:
+            read_ordinal(text, core, sign)
+            read_order(text, core, sign)
         if core.cmp == "range":
             read_tail(text, core)
+        if core.end != end:
+            end = core.end
+            sign = scan.sign_after(low, end)
         if not core.bound or core.cmp == "range":
-            read_after(text, core)
-        read_order(text, core)
-        if core.qual is None:
-            read_tax(text, core)
+            read_after(text, core, sign)
+        if core.end != end or core.cmp == "range":
+            # Something new stands next to the value: 500円以上(税込).
+            read_order(text, core, scan.sign_after(low, core.end))
+            if core.qual is None:
+                read_tax(text, core)
         read_before(text, core)
         if previous is not None and _hand_on(text, previous, core):
             previous.cmp, previous.bound = "eq", False
         previous = core
-        read_anchor(text, core)
-        if result:
+        if core.kind == "duration":
+            read_anchor(text, core)
+        if result and result[-1].kind == core.kind:
             whole = both_bounds(text, result[-1], core)
             if whole is not None:
                 result[-1] = whole

@@ -1,7 +1,7 @@
 """Patterns tried only where they can begin.
 
 The engine skips fast to a letter or a set at the head of a pattern. With a lookbehind or a repeat
-at its head it tries the pattern at every character, which costs a hundred times as much.
+at its head it tries the whole pattern at every character, which costs many times as much.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-# Where a run of digits begins: patterns that ask for no digit before them begin nowhere else.
-NUMBERS = re.compile(r"[0-9](?<![0-9][0-9])")
+
+def numbers(digits: int, then: str) -> re.Pattern[str]:
+    """The places where a number of so many digits or fewer begins that `then` follows."""
+    return re.compile(rf"[0-9](?<![0-9][0-9])(?=[0-9]{{0,{digits - 1}}}(?:{then}))")
 
 
 def heads(words: Iterable[str]) -> re.Pattern[str]:
@@ -33,13 +35,22 @@ def search(
     pattern: re.Pattern[str], head: re.Pattern[str], text: str, start: int, end: int
 ) -> re.Match[str] | None:
     """Exactly `pattern.search(text, start, end)`, where its matches begin at a match of `head`."""
-    for place in head.finditer(text, start, end):
+    place = head.search(text, start, end)
+    while place:
         found = pattern.match(text, place.start(), end)
         if found:
             return found
+        place = head.search(text, place.start() + 1, end)
     return None
 
 
-def letter_before(text: str, start: int) -> str:
+def sign_after(text: str, end: int) -> str:
+    """The character at `end`, or the next one where that is white space."""
+    sign = text[end : end + 1]
+    return text[end + 1 : end + 2] if sign.isspace() else sign
+
+
+def sign_before(text: str, start: int) -> str:
     """The character before `start`, white space left out; empty at the beginning of the text."""
-    return text[max(0, start - 3) : start].rstrip()[-1:]
+    sign = text[start - 1 : start]
+    return text[max(0, start - 3) : start].rstrip()[-1:] if sign.isspace() else sign

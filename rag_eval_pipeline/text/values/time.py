@@ -32,12 +32,13 @@ _SPOKEN = re.compile(
     r"(?: ?(?:in the (?P<part>morning|afternoon|evening)|(?P<night>at night)"
     r"|(?P<half>am|pm|a\.m\.?|p\.m\.?))(?![a-z]))?"
 )
+_JAPANESE_START = scan.numbers(2, r"\s?時")
+_CLOCK_START = scan.numbers(2, ":")
+_ENGLISH_START = scan.numbers(2, r"\.[0-9]{2}|(?: ?[ap]| o')")
 _SPOKEN_START = re.compile("[0-9haq]")
-_HINT_EN = re.compile(r"[0-9] ?[ap]\.?m")
-_HINT_SPOKEN = (
-    " past ", "quarter to ", "in the morning", "in the afternoon", "in the evening", "at night",
-)  # fmt: skip
-_ANY_WORD = ("正午", "真夜中", "noon", "midday", "midnight")
+_HALF_WORDS = frozenset(("am", "pm", "m", "clock"))
+_SPOKEN_WORDS = frozenset(("past", "quarter", "morning", "afternoon", "evening", "night"))
+_NOON_WORDS = frozenset(("noon", "midday", "midnight"))
 _WORDS = re.compile(
     r"正午|(?<![a-z])(?:12 )?(?P<noon>noon|midday)(?![a-z])|(?<![a-z])(?:12 "
     r")?(?P<midnight>midnight)(?![a-z])|(?P<night>真夜中)"
@@ -65,36 +66,35 @@ def times(text: Normal) -> Iterator[Core]:
     """Times of a text."""
     low = text.low
     if "時" in low:
-        for found in scan.finditer(_JAPANESE, scan.NUMBERS, low):
+        for found in scan.finditer(_JAPANESE, _JAPANESE_START, low):
             minute = 30 if found.group("half") else int(found.group("minute") or 0)
             half, start = _half_before(low, found.start())
             hour = _hour(int(found.group("hour")), half)
             yield from _core(start, found.end(), hour, minute)
     if ":" in low:
-        for found in scan.finditer(_CLOCK, scan.NUMBERS, low):
+        for found in scan.finditer(_CLOCK, _CLOCK_START, low):
             half, start = found.group("after"), found.start()
             if half is None:
                 half, start = _half_before(low, start)
             hour = _hour(int(found.group("hour")), half)
             yield from _core(start, found.end(), hour, int(found.group("minute")))
     if text.latin and text.digits:
-        if any(words in low for words in _HINT_SPOKEN):
+        if not _SPOKEN_WORDS.isdisjoint(text.words):
             yield from _spoken(low)
-        if _HINT_EN.search(low) or "o'clock" in low:
+        if not _HALF_WORDS.isdisjoint(text.words):
             yield from _in_english(low)
-    yield from _in_words(low)
+    if "正午" in low or "真夜中" in low or not _NOON_WORDS.isdisjoint(text.words):
+        yield from _in_words(low)
 
 
 def _in_words(low: str) -> Iterator[Core]:
-    if not any(word in low for word in _ANY_WORD):
-        return
     for found in _WORDS.finditer(low):
         n = "00:00" if found.group("midnight") or found.group("night") else "12:00"
         yield Core("time", "", n, found.start(), found.end(), "time_word")
 
 
 def _in_english(low: str) -> Iterator[Core]:
-    for found in scan.finditer(_ENGLISH, scan.NUMBERS, low):
+    for found in scan.finditer(_ENGLISH, _ENGLISH_START, low):
         hour, half = int(found.group("hour")), found.group("after")
         if hour > 12 and half is None:
             continue

@@ -9,11 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rag_eval_pipeline.text.values import scan
-from rag_eval_pipeline.text.values.idioms import english_idioms, japanese_idioms, led_idioms
+from rag_eval_pipeline.text.values import idioms, scan
 
 _ANY_DIGIT = re.compile(r"[0-9]")
-_LATIN = re.compile("[a-z][a-z][a-z]")
 _KANJI_NUMBER = "〇一二三四五六七八九十百千"
 
 # A reference is a noun and a number: 別表1, Section 3. Where the noun may also be counted
@@ -25,6 +23,7 @@ _REFERRED_JA = (
     "レベル", "ランク", "タイプ",
     "バージョン", "ビルド", "ページ", "注",
 )  # fmt: skip
+_REFERRED_JA_ENDS = frozenset(":は" + "".join(word[-1] for word in _REFERRED_JA))
 _COUNTED_ANYWAY = (
     "部件枚点個つ通年月日時分秒円回人名社冊本種万千%割文字桁株歳才箇か倍泊台度kgmcl営週"
 )
@@ -46,6 +45,8 @@ _HYPHENATED_WORDS = (
     "jan- feb- mar- apr- may- june- july- aug- sep- sept- oct- nov- dec-"
 )
 _HYPHENATED = frozenset(_HYPHENATED_WORDS.split())
+# What may stand between a name and its number, or end the name.
+_NAME_ENDS = frozenset(" #-.§")
 _LAST_WORD = re.compile(r"(?<![a-z])([a-z][a-z./-]{0,11})[ #-]{0,2}\Z")
 _OFFICE_YEAR = ("office ", "excel ", "word ", "windows server ")
 _AFTER_REFERENCE = re.compile(
@@ -75,9 +76,9 @@ _STATUTE = re.compile(
     r"|府令|告示|条例|規則|通達))第"
 )
 _QUARTER = re.compile(r"q(?<![a-z]q)[1-4](?![0-9a-z])")
-_NUMBER_WORDS = (
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", " ten",
-)  # fmt: skip
+_NUMBER_WORDS = frozenset(
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+)
 _PHONE_START = re.compile(r"[0-9+](?<![0-9-][0-9+])")
 
 
@@ -129,7 +130,7 @@ _SIGNED_TRAPS = (
             r"(?=[0-9])(?<![0-9.a-z])(?!(?:19"
             r"|20)[0-9]{2}\.)[0-9]{1,5}\.[0-9]{1,5}\.[0-9]{1,5}(?:\.[0-9]{1,5})?"
         ),
-        scan.NUMBERS,
+        scan.numbers(5, r"\.[0-9]{1,5}\."),
     ),
     # An empty sign: these are found as fast as their signs are.
     _Trap(("",), re.compile(r"[0-9][0-9.]{0,20}[⁰¹²³⁴⁵⁶⁷⁸⁹]+")),
@@ -150,6 +151,9 @@ _SIGNED_TRAPS = (
         ),
     ),
 )
+_ASCII_TRAPS = tuple(
+    trap for trap in _SIGNED_TRAPS if any(sign and sign.isascii() for sign in trap.signs)
+)
 _LIST_MARK = re.compile(r"[ \t]{0,20}(?:[0-9]{1,3}[.)](?=\s)|\([0-9]{1,3}\)(?!\S?[0-9]))")
 _SPACED_PHONE = re.compile(
     r"(?=[+(0])(?<![0-9])\+?\(?0[0-9]{1,4}\)? ?[0-9]{2,4}[ -][0-9]{3,4}(?![0-9])"
@@ -160,12 +164,13 @@ _SPACED_PHONE_START = re.compile("[+(0]")
 def hide_digit_traps(text: str) -> str:
     """Hide addresses, references, versions and other names with numbers."""
     if _ANY_DIGIT.search(text):
-        for trap in _SIGNED_TRAPS:
+        for trap in _ASCII_TRAPS if text.isascii() else _SIGNED_TRAPS:
             for sign in trap.signs:
                 if sign in text:
                     text = _hide(text, trap.pattern, trap.head)
                     break
-        text = _without(text, _list_marks(text))
+        if "\n" in text or _LIST_MARK.match(text):
+            text = _without(text, _list_marks(text))
         if "0" in text and " " in text:
             text = _hide(text, _SPACED_PHONE, _SPACED_PHONE_START)
         text = _without(text, _references(text))
@@ -191,12 +196,15 @@ def _references(text: str) -> Iterator[tuple[int, int]]:
     """Spans of numbers that name something by its place or version."""
     for found in _NUMBER_START.finditer(text):
         start = found.start()
-        before = text[max(0, start - 14) : start]
-        if before[-1:] and ("a" <= before[-1] <= "z" or before[-1] in " #-.§"):
-            if not _names_a_thing(before):
+        sign = text[start - 1 : start]
+        if "a" <= sign <= "z" or sign in _NAME_ENDS:
+            if not _names_a_thing(text[max(0, start - 14) : start]):
                 continue
             after = _AFTER_REFERENCE.match(text, start)
-        elif before.rstrip(" :は").endswith(_REFERRED_JA):
+        elif sign in _REFERRED_JA_ENDS:
+            before = text[max(0, start - 14) : start]
+            if not before.rstrip(" :は").endswith(_REFERRED_JA):
+                continue
             after = _AFTER_REFERENCE_JA.match(text, start)
         else:
             continue
@@ -206,34 +214,41 @@ def _references(text: str) -> Iterator[tuple[int, int]]:
 
 def _names_a_thing(before: str) -> bool:
     """Does a word before a number make it a name or a place (Section 3, covid-19, #5)?"""
-    if before.rstrip(" ").endswith(("#", "§")):
+    written = before.rstrip(" ")
+    if written.endswith(("#", "§")):
         return True
-    found = _LAST_WORD.search(before)
-    if found is None:
+    word = written.rpartition(" ")[2]
+    if not (word.isascii() and word.isalpha()):
+        found = _LAST_WORD.search(before)
+        if found is None:
+            return False
+        word = found.group(1)
+        if word.endswith("-"):
+            return len(word) <= 6 and word not in _HYPHENATED
+    elif len(before) - len(written) > 2:
         return False
-    word = found.group(1)
-    if word.endswith("-"):
-        return len(word) <= 6 and word not in _HYPHENATED
     return (
         word.rstrip(".") in _REFERRED_EN
         or before.endswith(_OFFICE_YEAR)
-        or _JIS.search(before) is not None
+        or (len(word) == 1 and _JIS.search(before) is not None)
     )
 
 
-def hide_word_traps(text: str) -> str:
-    """Hide idioms and names that hold a number word."""
-    text = _without(text, japanese_idioms(text))
-    text = _without(text, led_idioms(text))
-    if _LATIN.search(text):
+def hide_word_traps(text: str, words: frozenset[str]) -> str:
+    """Hide idioms and names that hold a number word; `words` are the Latin words of the text."""
+    if idioms.SIGN.search(text):
+        text = _without(text, idioms.japanese(text))
+    text = _hide(text, idioms.LED)
+    if "q" in words and any(len(word) > 2 for word in words):
         text = _hide(text, _QUARTER)
-        if any(word in text for word in _NUMBER_WORDS):
-            text = _hide(text, _NUMBERED_NOUN)
-        text = _without(text, english_idioms(text))
-    return text
+    if not _NUMBER_WORDS.isdisjoint(words):
+        text = _hide(text, _NUMBERED_NOUN)
+    return text if idioms.WORDS.isdisjoint(words) else _hide(text, idioms.ENGLISH)
 
 
 def _hide(text: str, pattern: re.Pattern[str], head: re.Pattern[str] | None = None) -> str:
+    if (head or pattern).search(text) is None:
+        return text
     found = pattern.finditer(text) if head is None else scan.finditer(pattern, head, text)
     return _without(text, (match.span() for match in found))
 

@@ -23,8 +23,20 @@ def _table(english: bool) -> dict[str, _Unit]:
     return {word: (kind, unit) for kind, words in sources for word, unit in words.items() if unit}
 
 
+def _by_first(words: Iterable[str]) -> dict[str, list[str]]:
+    """The words by the letter they begin with, longest first."""
+    groups: dict[str, list[str]] = {}
+    for word in sorted(words, key=len, reverse=True):
+        groups.setdefault(word[0], []).append(word)
+    return groups
+
+
 def _alternatives(words: Iterable[str]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+    """One of the words. Grouped by the first letter, so that few of them are tried."""
+    return "|".join(
+        f"{re.escape(first)}(?:{'|'.join(re.escape(word[1:]) for word in group)})"
+        for first, group in _by_first(words).items()
+    )
 
 
 _JAPANESE = _table(english=False)
@@ -41,23 +53,24 @@ _NOT_BEFORE |= {
 _AFTER_MINUTES = r"(?!の[0-9]|別|割|類|析|野|担|岐|離|配)"
 
 
-def _japanese_pattern() -> str:
-    by_word = []
-    for word in sorted(_JAPANESE, key=len, reverse=True):
-        stop = _NOT_BEFORE.get(word, "")
-        if word == "分":
-            by_word.append(word + _AFTER_MINUTES)
-        elif stop:
-            by_word.append(f"{re.escape(word)}(?!{stop if '|' in stop else f'[{stop}]'})")
-        else:
-            by_word.append(re.escape(word))
-    return "|".join(by_word)
+def _japanese_word(word: str) -> str:
+    stop = _NOT_BEFORE.get(word, "")
+    if word == "分":
+        return word + _AFTER_MINUTES
+    if stop:
+        return f"{re.escape(word)}(?!{stop if '|' in stop else f'[{stop}]'})"
+    return re.escape(word)
 
 
-_JAPANESE_UNIT = re.compile(rf"\s?(?P<word>{_japanese_pattern()})")
+_JAPANESE_UNITS = {
+    first: re.compile(rf"\s?(?P<word>{'|'.join(map(_japanese_word, words))})")
+    for first, words in _by_first(_JAPANESE).items()
+}
 # 3度まで is three times; 38度以上 is a temperature.
 _TIMES_NOT_DEGREES = re.compile(r"まで|迄|限|目|にわた|に渡|だけ|のみ|も(?![つち])|ずつ")
 _SYMBOL = re.compile(rf"[ -]?(?P<word>{_alternatives(quantity.SYMBOLS)})(?![A-Za-z0-9])")
+# A hyphen may stand before a symbol (5-kg); signs are compared in lower case.
+_SYMBOL_STARTS = frozenset(["-", *(symbol[0].lower() for symbol in quantity.SYMBOLS)])
 _HOURS = re.compile(r" ?(?P<word>h|hrs?)(?![a-z0-9])")
 _MIDDLE = (
     r"(?: (?:or|and) (?P<more>more|over|above|greater)| (?:or|and) (?P<less>fewer|less|under)"
@@ -89,19 +102,23 @@ _ENGLISH_COUNT = re.compile(
 )
 _ADJECTIVE = re.compile(_DURATION_ADJECTIVE)
 # 5 change fees, 3 order forms: the noun is part of a longer one.
-_WEIGHT = re.compile("weigh|heav|luggage|baggage|parcel|package|lift")
 _NOT_COUNTED_AFTER = re.compile(r" (?:fee|fees|form|forms|number|numbers)(?![a-z])")
 
 
-def measured(text: Normal, start: int, end: int, number: Fraction) -> Core | None:
-    """The number at `start:end` with the unit that follows it, None where none does."""
+def measured(text: Normal, start: int, end: int, number: Fraction, sign: str) -> Core | None:
+    """The number at `start:end` with the unit that follows it, None where none does.
+
+    `sign` is the first one of what follows.
+    """
     low = text.low
-    symbol = _SYMBOL.match(text.text, end)
-    found = _JAPANESE_UNIT.match(low, end) if text.japanese else None
+    symbol = _SYMBOL.match(text.text, end) if sign in _SYMBOL_STARTS else None
+    words = _JAPANESE_UNITS.get(sign)
+    found = words.match(low, end) if words and text.japanese else None
     if found and not (symbol and symbol.end() > found.end()):
-        kind, unit = _JAPANESE[found.group("word")]
-        rule = "kilo" if found.group("word") in quantity.KILO else f"{kind}_ja"
-        if found.group("word") == "度" and not _TIMES_NOT_DEGREES.match(low, found.end()):
+        word = found.group("word")
+        kind, unit = _JAPANESE[word]
+        rule = "kilo" if word in quantity.KILO else f"{kind}_ja"
+        if word == "度" and not _TIMES_NOT_DEGREES.match(low, found.end()):
             kind, unit, rule = "quantity", "℃", "quantity_degrees"
         core = Core(kind, unit, number, start, found.end(), rule)
     else:
@@ -110,7 +127,7 @@ def measured(text: Normal, start: int, end: int, number: Fraction) -> Core | Non
             word = symbol.group("word")
             rule = "kilo" if word in quantity.KILO else "quantity_symbol"
             return Core("quantity", quantity.SYMBOLS[word], number, start, symbol.end(), rule)
-        hours = _HOURS.match(low, end)
+        hours = _HOURS.match(low, end) if sign == "h" else None
         if hours:
             return Core("duration", "hour", number, start, hours.end(), "duration_en")
         return _english(text, start, end, number) if text.latin else None
@@ -121,11 +138,12 @@ def measured(text: Normal, start: int, end: int, number: Fraction) -> Core | Non
 
 def _english(text: Normal, start: int, end: int, number: Fraction) -> Core | None:
     low = text.low
-    found = _ENGLISH_UNIT.match(low, end)
-    if found is None:
-        found = _ENGLISH_GLUED.match(low, end)
+    if low.startswith((" ", "-", "+"), end):
+        found = _ENGLISH_UNIT.match(low, end)
         if found is None and not (1900 <= number <= 2100):
             found = _ENGLISH_COUNT.match(low, end)
+    else:
+        found = _ENGLISH_GLUED.match(low, end)
     if found is None:
         return None
     word = found.group("word")
@@ -137,7 +155,7 @@ def _english(text: Normal, start: int, end: int, number: Fraction) -> Core | Non
     amount = number
     if kind == "count" and _NOT_COUNTED_AFTER.match(low, found.end()):
         return None
-    if word == "pounds" and _WEIGHT.search(low):
+    if word == "pounds" and text.weight:
         kind, unit = "quantity", "lb"
     if kind == "money" and word in money.CENTS:
         amount = number / 100

@@ -26,7 +26,9 @@ _KANA = re.compile(
     r"|(?<![ぁ-ん])(?P<people>ひとり|ふたり)(?=様|さま|で|ま|あ|に|の|、|以|が|$|1|2|3)"
 )
 _KANA_START = scan.heads([*(f"{things}つ" for things in _THINGS), "ひとり", "ふたり"])
-_TIMES_WORDS = ("once", "twice", "thrice")
+_ORDINAL_START = scan.numbers(3, "st|nd|rd|th")
+_TIMES_START = scan.heads(["once", "twice", "thrice"])
+_AGE_WORDS = frozenset(("age", "aged", "ages"))
 _TIMES = re.compile(
     r"(?<![a-z-])(?:(?P<twice>twice)(?! (?:the|as|your|our|their))|(?P<thrice>thrice)"
     r"|(?P<once>once)(?= (?:a|an|per|every|each|only|in a|in any|during|within|daily|weekly"
@@ -60,7 +62,7 @@ def words(text: Normal) -> Iterator[Core]:
         return
     if text.digits:
         yield from _numbered(text)
-    for found in _TIMES.finditer(low) if any(word in low for word in _TIMES_WORDS) else ():
+    for found in scan.finditer(_TIMES, _TIMES_START, low):
         if found.group("once") and _NOT_ONCE.search(low, max(0, found.start() - 8), found.start()):
             continue
         n = 2 if found.group("twice") else 3 if found.group("thrice") else 1
@@ -70,7 +72,7 @@ def words(text: Normal) -> Iterator[Core]:
 def _numbered(text: Normal) -> Iterator[Core]:
     """The 3rd attempt, age 18."""
     low = text.low
-    for found in scan.finditer(_ORDINAL, scan.NUMBERS, low):
+    for found in scan.finditer(_ORDINAL, _ORDINAL_START, low):
         number = Fraction(int(found.group("n")))
         if number == 1 and text.forms.get(found.start()) == "words":
             continue
@@ -82,7 +84,7 @@ def _numbered(text: Normal) -> Iterator[Core]:
         else:
             unit = found.group("span")
             yield Core("duration", unit, number, start, end, "duration_ordinal", qual="ordinal")
-    for found in _AGE.finditer(low) if "age" in low else ():
+    for found in _AGE.finditer(low) if not _AGE_WORDS.isdisjoint(text.words) else ():
         start = found.start("n")
         age = Core("count", "歳", Fraction(int(found.group("n"))), start, found.end(), "count_age")
         if found.group("over"):

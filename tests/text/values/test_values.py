@@ -146,7 +146,20 @@ def test_a_kilo_without_gram_or_metre_is_marked_by_its_rule() -> None:
             "of the ",
             "a third ",
         ],
-        *["１", "ｶﾞ", "4月1日", "9:00", "1/2", "\n1) ", "税", "1分の", "between ", "、", " "],
+        *[
+            "5 pounds ",
+            "１",
+            "ｶﾞ",
+            "4月1日",
+            "9:00",
+            "1/2",
+            "\n1) ",
+            "税",
+            "1分の",
+            "between ",
+            "、",
+            " ",
+        ],
     ],
 )
 def test_time_grows_with_the_length_only(piece: str) -> None:
