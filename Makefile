@@ -9,15 +9,16 @@ WORKERS ?= 2
 # Trust the machine's own certificates, as pip does: company proxies sign with theirs.
 export UV_SYSTEM_CERTS ?= 1
 
-.PHONY: help setup demo test lint format ui bench docs lineage lock test-pythons clean
+.PHONY: help setup demo test durability lint format ui bench docs lineage lock test-pythons clean
 help:
 	@echo "make demo          evaluate the sample that comes with the source"
 	@echo "make test          lint, types, layers and tests"
+	@echo "make durability    the tests of killed and simultaneous nightlies, at full length"
 	@echo "make ui            open the Dagster UI on the results"
 	@echo "make setup         only set up $(VENV)"
 	@echo "make lint          ruff, mypy and import-linter"
 	@echo "make format        let ruff format and mend what it can"
-	@echo "make bench         time a nightly over generated data"
+	@echo "make bench         time a nightly, retrieval, reading and claims, side by side with peers"
 	@echo "make docs          renew docs/measures.md from the docstrings of the measures"
 	@echo "make lineage       renew dbt_like_sql/lineage.json from the SQL models"
 	@echo "make lock          renew requirements.lock from pyproject.toml"
@@ -46,6 +47,9 @@ demo: $(READY)
 test: lint
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
+durability: $(READY)
+	@RAG_EVAL_ROUNDS=30 $(BIN)/python -m pytest tests/durability -n $(WORKERS) --dist loadfile
+
 lint: $(READY)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -61,6 +65,9 @@ ui: $(READY)
 
 bench: $(READY)
 	@$(BIN)/python tests/benchmarks/nightly.py
+	@$(BIN)/python tests/benchmarks/retrieval.py
+	@$(BIN)/python tests/benchmarks/ingest.py
+	@$(BIN)/python tests/benchmarks/claims.py
 
 docs: $(READY)
 	@$(BIN)/python docs/build_measures.py

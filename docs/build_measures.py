@@ -66,7 +66,17 @@ CHAPTERS = {
     "Behavior": ("behavior", "scenarios"),
 }
 """Modules that measure something, in the order of the page."""
-PLUMBING = frozenset(("context", "distinct", "retrieval/depths", "retrieval/facts"))
+PLUMBING = frozenset(
+    (
+        "context",
+        "distinct",
+        "retrieval/depths",
+        "retrieval/facts",
+        "retrieval/gold_groups",
+        "retrieval/matches",
+        "version",
+    )
+)
 """Modules that prepare or join, and measure nothing by themselves."""
 PARTS = ("claims/",)
 """Folders whose other modules are parts of the measures in CHAPTERS."""

@@ -61,9 +61,10 @@ class Pair:
         sides = [
             None
             if side is None
-            else [side.run_id, side.run_hash, side.dataset_version, side.dataset_hash, side.draft]
+            else [side.run_id, side.run_hash, side.dataset_version, side.dataset_hash, side.draft,
+                  side.snapshot_id if side.draft else None]
             for side in (self.candidate, self.baseline)
-        ]
+        ]  # fmt: skip
         identity = [
             sides,
             self.wanted_baseline,

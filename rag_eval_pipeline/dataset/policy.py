@@ -80,9 +80,16 @@ def _policy(record: Record, written: Mapping[str, object]) -> AbstainPolicy:
 
 def _texts(record: Record, name: str, value: object) -> tuple[str, ...]:
     members = value if value is None or isinstance(value, list) else [value]
-    listed = as_items(record, f"{FIELD}.{name}", members, typed=False, id_list=False)
-    found = (text for text, _ in map(text_value, listed))
-    return tuple(text for text in found if text is not None and text.strip())
+    field = f"{FIELD}.{name}"
+    texts: list[str] = []
+    for member in as_items(record, field, members, typed=False, id_list=False):
+        text, note = text_value(member)
+        record.flag(field, note)
+        if text is None or not text.strip():
+            record.fault("not_text", field, f"found {member!r}; expected a text; correct it")
+            return ()
+        texts.append(text)
+    return tuple(texts)
 
 
 def _flag(record: Record, value: object) -> bool:

@@ -11,7 +11,7 @@ import polars as pl
 
 from rag_eval_pipeline.dataset.cases import cases_file, uses_more_than_minimal
 from rag_eval_pipeline.dataset.manifest import DatasetVersion, discover_datasets
-from rag_eval_pipeline.measures import MEASURE_VERSION
+from rag_eval_pipeline.measures.version import measure_version
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.ids import encode_id
 from rag_eval_pipeline.scores.rubric import Rubric, default_rubrics, load_rubric
@@ -120,13 +120,15 @@ class Evaluation(dg.ConfigurableResource):  # type: ignore[type-arg]
         """The keys measures should be held for: every run as it is, under the gold as it is."""
         runs = self.rows("runs", dataset_version, "dataset_version", "run_id", "run_hash")
         version = pl.DataFrame({"dataset_version": [dataset_version]})
-        gold = self.warehouse.read("cases", version, ["dataset_hash"], distinct=True)
+        gold = self.warehouse.read(
+            "cases", version, ["dataset_hash", "draft", "snapshot_id"], distinct=True
+        )
         return runs.join(gold, how="cross").select(
             "dataset_version",
             "dataset_hash",
             "run_id",
             "run_hash",
-            measure_version=pl.lit(MEASURE_VERSION),
+            measure_version=measure_version(),
         )
 
     def rubrics(self, dataset: DatasetVersion) -> list[Rubric]:

@@ -20,9 +20,10 @@ from rag_eval_pipeline.defs.table_metadata import (
 from rag_eval_pipeline.knowledge.evidence_ids import KnownIds
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.fingerprint import hash_json
+from rag_eval_pipeline.run_log.case_index import CaseIndex
 from rag_eval_pipeline.run_log.discover import RunSource, discover, find_sources
 from rag_eval_pipeline.run_log.findings import run_log_findings
-from rag_eval_pipeline.run_log.items import CaseIndex, RunRead, read_against, read_run
+from rag_eval_pipeline.run_log.items import RunRead, read_against, read_run
 from rag_eval_pipeline.run_log.resent import refuse_changed_rows
 from rag_eval_pipeline.tables.contract import ContractError, Violation, verified
 from rag_eval_pipeline.warehouse.warehouse import Change

@@ -24,9 +24,11 @@ from rag_eval_pipeline.defs.table_metadata import (
     table_spec,
 )
 from rag_eval_pipeline.knowledge.validity import gold_problems
+from rag_eval_pipeline.measures.claims.derived import case_claims
 from rag_eval_pipeline.measures.tables import Reference
-from rag_eval_pipeline.scores.case import SCORERS, join_axes, missing_cases
+from rag_eval_pipeline.scores.case import SCORERS, join_axes
 from rag_eval_pipeline.scores.facts import facts
+from rag_eval_pipeline.scores.missing import missing_cases
 from rag_eval_pipeline.scores.rubric import Rubric
 from rag_eval_pipeline.tables.contract import verified
 from rag_eval_pipeline.tables.model import AXES
@@ -219,10 +221,14 @@ def _join(
         runs = evaluation.rows("runs", dataset.key, runs=keys["run_id"])
         snapshot = _snapshot(evaluation, dataset)
     scored = join_axes(known, axes, rubric)
+    described = _described(reference, known)
     missing = [
         missing_cases(
-            _unanswered(reference, scored.filter(pl.col("run_id") == run["run_id"]), run, dataset),
+            _unanswered(
+                reference, scored.filter(pl.col("run_id") == run["run_id"]), run, dataset
+            ).join(described, on=["run_id", "case_id"], how="left", maintain_order="left"),
             run["run_id"],
+            rubric,
         ).select(scored.columns)
         for run in runs.iter_rows(named=True)
     ]
@@ -253,6 +259,27 @@ def _unanswered(
     return unanswered.join(
         problems.select("case_id", "gold_problem"), on="case_id", how="left", maintain_order="left"
     )
+
+
+def _described(reference: Reference, known: pl.DataFrame) -> pl.DataFrame:
+    """What a case asks and a run logs: run_id, case_id and the columns `missing_cases` needs."""
+    claims = case_claims(reference.approved, reference.claims)
+    counted = (
+        reference.approved.select(
+            "case_id",
+            "expected_status",
+            has_answer=pl.col("reference_answer").is_not_null()
+            | (pl.col("accepted_answers").list.len() > 0),
+        )
+        .join(
+            reference.evidence.group_by("case_id").agg(n_groups=pl.col("group_no").n_unique()),
+            on="case_id",
+            how="left",
+        )
+        .join(claims.group_by("case_id").agg(n_claims=pl.len()), on="case_id", how="left")
+        .with_columns(pl.col("n_groups", "n_claims").fill_null(0))
+    )
+    return counted.join(known.select("run_id", "not_logged").unique("run_id"), how="cross")
 
 
 def _snapshot(evaluation: Evaluation, dataset: DatasetVersion) -> str | None:

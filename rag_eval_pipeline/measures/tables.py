@@ -9,8 +9,10 @@ Formula:
   and valid on the judged day (see the stale share for that day)
 - answers_question = false for an answer that is empty or not of the kind asked for (asked when, no
   date or period; asked how much, no amount), else null: a rule cannot say more
+- answer_cut = the answer has more than 20,000 characters; text rules read no further
 Source: R7, R8
-Gives: retrieval_measures (gold_problem); answer_measures (system_error, answers_question)
+Gives: retrieval_measures (gold_problem); answer_measures (system_error, answers_question,
+  answer_cut)
 Needs: `log.error`, `log.answer`, `case.evidence`, `case.as_of`, `case.question`, `log.started_at`,
   `document.doc_id`, `document.effective_from`, `document.effective_until`
 Absent:
@@ -34,7 +36,6 @@ import polars as pl
 from rag_eval_pipeline import tables
 from rag_eval_pipeline.knowledge.evidence_ids import KnownIds
 from rag_eval_pipeline.knowledge.validity import gold_problems, outdated_documents
-from rag_eval_pipeline.measures import MEASURE_VERSION
 from rag_eval_pipeline.measures.behavior import behavior_facts
 from rag_eval_pipeline.measures.citations import citation_facts
 from rag_eval_pipeline.measures.claims.derived import case_claims
@@ -47,8 +48,11 @@ from rag_eval_pipeline.measures.fields import malformed_fields, not_logged
 from rag_eval_pipeline.measures.groundedness import value_groundedness
 from rag_eval_pipeline.measures.retrieval.facts import retrieval_facts
 from rag_eval_pipeline.measures.retrieval.ranks import ITEM
+from rag_eval_pipeline.measures.version import measure_version
 from rag_eval_pipeline.text.asked_for import answers_kind
 
+LONGEST = 20_000
+"""Characters of an answer, and of a document held against claims, that text rules read."""
 OF_RANKING = ("reciprocal_rank", "n_unresolved", "n_stale", "n_forbidden")
 
 
@@ -84,16 +88,14 @@ def measurable(items: pl.DataFrame, reference: Reference) -> pl.DataFrame:
         "abstain_policy",
         "evidence_quotes",
         "user_roles",
+        measure_version=measure_version(),
         case_as_of="as_of",
         case_question="question",
     )
     return (
         items.join(not_logged(items), on="run_id", maintain_order="left")
         .join(gold, on="case_id", maintain_order="left")
-        .with_columns(
-            question=pl.coalesce("question", "case_question"),
-            measure_version=pl.lit(MEASURE_VERSION),
-        )
+        .with_columns(question=pl.coalesce("question", "case_question"))
     )
 
 
@@ -141,8 +143,10 @@ def text_measures(
     `measured` comes from `measurable`, `retrieved` is the table of those items, with texts.
     """
     slots = contexts(retrieved, reference.sections, _outdated(measured, reference))
+    whole, measured = measured, measured.with_columns(pl.col("answer").str.head(LONGEST))
     wanted = case_claims(reference.approved, reference.claims)
-    verdicts = claim_verdicts(measured, slots, wanted, reference.approved)
+    read_slots = slots.with_columns(pl.col("text").str.head(LONGEST))
+    verdicts = claim_verdicts(measured, read_slots, wanted, reference.approved)
     read = measured.join(_met_claims(verdicts), on=ITEM, how="left", maintain_order="left")
     grounded = value_groundedness(
         read.with_columns(
@@ -160,6 +164,11 @@ def text_measures(
     known = KnownIds.of(reference.sections, reference.documents)
     of_item = [
         source_matches(measured, reference.evidence),
+        whole.select(
+            *ITEM,
+            answer_cut=(pl.col("answer").str.len_chars() > LONGEST).fill_null(value=False),
+            exact_match=answer_matches(),
+        ),
         grounded,
         citation_facts(measured, retrieved, reference.evidence, known),
         claim_shares(verdicts),
@@ -175,7 +184,6 @@ def text_measures(
             answers.with_columns(
                 system_error=pl.col("error").is_not_null(),
                 malformed_fields=malformed_fields(),
-                exact_match=answer_matches(),
             ),
         ),
         "behavior_measures": _table("behavior_measures", behavior_facts(measured, grounded)),

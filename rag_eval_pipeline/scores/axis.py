@@ -43,6 +43,7 @@ def judge(
     failed_reason: pl.Expr,
     malformed: pl.Expr,
     excluded: Sequence[Excluded] = (),
+    excluded_first: bool = False,
     degree: Degree | None = None,
     open_code: pl.Expr | None = None,
     open_reason: pl.Expr | None = None,
@@ -62,6 +63,9 @@ def judge(
         Whether the item scores 0 for being malformed.
     excluded
         What makes the axis not applicable; the first that holds is told.
+    excluded_first
+        Whether that outranks a system error, which counts on axes that apply only (R8). Under
+        `strict` it does not: there an error is 0 on all four.
     degree
         The score where it is more than passed or not. An axis that failed while a condition is
         open is measured: its score counts what is open as not met.
@@ -74,15 +78,17 @@ def judge(
     """
     open_code = pl.lit("undecided") if open_code is None else open_code
     open_reason = pl.lit("open") if open_reason is None else open_reason
+    not_applicable = [(each.code, each.when, pl.lit(each.reason)) for each in excluded]
     outranking = [
         ("gold_problem", pl.col("gold_problem").is_not_null(), pl.col("gold_problem")),
+        *(not_applicable if excluded_first else ()),
         ("system_error", pl.col("system_error"), pl.lit("the system logged an error")),
         (
             "malformed",
             malformed,
             pl.format("malformed: {}", pl.col("malformed_fields").list.join(", ")),
         ),
-        *((each.code, each.when, pl.lit(each.reason)) for each in excluded),
+        *(() if excluded_first else not_applicable),
     ]
     code = pl.coalesce(
         *(pl.when(when).then(pl.lit(name)) for name, when, _ in outranking),

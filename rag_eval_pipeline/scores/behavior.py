@@ -57,7 +57,11 @@ def _with_policy(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
         .otherwise(pl.format("status {} is right, {} conditions met", observed, n_met)),
         failed_reason=pl.when(~right)
         .then(_wrong_status())
-        .otherwise(pl.concat_str(_faults(section), separator="; ", ignore_nulls=True)),
+        .otherwise(
+            pl.concat_str(
+                pl.lit(None, pl.String), *_faults(section), separator="; ", ignore_nulls=True
+            )
+        ),
         malformed=pl.lit(value=False),
         excluded=[
             Excluded(
@@ -67,6 +71,7 @@ def _with_policy(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
                 "the run logs neither status nor answer",
             )
         ],
+        excluded_first=True,
         degree=Degree(
             low=pl.when(right).then((1 + n_met) / asked).otherwise(0.0),
             high=pl.when(right).then((1 + n_met + n_open) / asked).otherwise(0.0),

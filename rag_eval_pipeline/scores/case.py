@@ -1,4 +1,4 @@
-"""The four axes of each run item side by side, with the cases a run lacks (R1, R8)."""
+"""The four axes of each run item side by side (R1)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import polars as pl
 from rag_eval_pipeline.scores import behavior, evidence, search
 from rag_eval_pipeline.scores import format as format_axis
 from rag_eval_pipeline.scores.axis import ITEM, shortened
-from rag_eval_pipeline.scores.diagnosis import MEND, detailed_reason, diagnose
+from rag_eval_pipeline.scores.diagnosis import detailed_reason, diagnose
 from rag_eval_pipeline.scores.rubric import Rubric
 from rag_eval_pipeline.tables.model import AXES
 
@@ -20,7 +20,6 @@ SCORERS = {
     "format": format_axis.score,
 }
 PASSED = "all checks passed"
-MISSING = "missing: the run has no item for this case"
 
 
 def score_axes(facts: pl.DataFrame, rubric: Rubric) -> dict[str, pl.DataFrame]:
@@ -83,39 +82,6 @@ def join_axes(
             "where_to_mend",
             "reason",
         )
-    )
-
-
-def missing_cases(cases: pl.DataFrame, run_id: str) -> pl.DataFrame:
-    """Rows for the cases a run has no item for.
-
-    `cases` has case_id and gold_problem: a case whose gold is in doubt is held out, whether the
-    run answers it or not (R7).
-    """
-    doubtful = pl.col("gold_problem").is_not_null()
-    state = pl.when(doubtful).then(pl.lit("held_out")).otherwise(pl.lit("missing"))
-    named = pl.when(doubtful).then(pl.lit("gold_problem"))
-    nothing = {
-        f"{axis}_{part}": pl.lit(None, pl.Float64 if part == "score" else pl.Boolean)
-        for axis in AXES
-        for part in ("score", "passed")
-    }
-    return cases.select(
-        "case_id",
-        **nothing,
-        **{f"{axis}_state": state for axis in AXES},
-        run_id=pl.lit(run_id),
-        trial=pl.lit(1, pl.Int64),
-        score=pl.lit(None, pl.Float64),
-        score_low=pl.lit(None, pl.Float64),
-        score_high=pl.lit(None, pl.Float64),
-        state=state,
-        passed=pl.lit(None, pl.Boolean),
-        failed_axes=pl.lit([], pl.List(pl.String)),
-        diagnosis=named,
-        also=pl.concat_list(named).list.drop_nulls(),
-        where_to_mend=pl.when(doubtful).then(pl.lit(MEND["gold_problem"])),
-        reason=shortened(pl.coalesce("gold_problem", pl.lit(MISSING))),
     )
 
 

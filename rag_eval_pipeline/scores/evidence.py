@@ -89,7 +89,10 @@ def wrong_source(section: Section) -> pl.Expr:
     )
     if section["source"] == "ignore":
         return pl.lit(value=False)
-    return (answers() & ~unlogged & ~pl.col("source_acceptable")).fill_null(value=False)
+    # Ids of another index than the gold's: what is cited cannot be told by id (R5).
+    foreign = (pl.col("method") == "text") | (pl.col("unmeasured_reason") == "ids_not_in_snapshot")
+    checked = answers() & ~unlogged & ~foreign.fill_null(value=False)
+    return (checked & ~pl.col("source_acceptable")).fill_null(value=False)
 
 
 def open_claims(section: Section) -> pl.Expr:
@@ -149,13 +152,22 @@ def _claims(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
                 "the case gives no claim and no answer to judge by",
             ),
         ],
+        excluded_first=True,
         degree=Degree(
             low=pl.when(nothing | in_doubt).then(0.0).otherwise(share_low),
             high=pl.when(nothing).then(0.0).otherwise(share_high),
         ),
-        open_code=pl.when(undecided).then(pl.lit("undecided")).otherwise(pl.lit("text_missing")),
+        open_code=pl.when(undecided | (_n("open_values") == 0))
+        .then(pl.lit("undecided"))
+        .otherwise(pl.lit("text_missing")),
         open_reason=pl.when(undecided)
         .then(pl.format("for review: {}", open_claims(section).list.join(", ")))
+        .when(_n("open_values") == 0)
+        .then(
+            pl.format(
+                "for review, only in the question: {}", pl.col("echoed_values").list.join(", ")
+            )
+        )
         .otherwise(
             pl.format(
                 "values not found, and a retrieved text is not known: {}",

@@ -26,6 +26,7 @@ def score(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
         excluded=[Excluded("not_logged", nothing, "the run logs none of the fields")]
         if section["measure"] == "logged_fields"
         else [],
+        excluded_first=True,
     )
 
 

@@ -114,6 +114,7 @@ def _recall(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
                 "gold names sections, the run only documents: not comparable by section",
             ),
         ],
+        excluded_first=True,
         degree=Degree(
             low=pl.when(unretrieved).then(0.0).otherwise(share.fill_null(0.0)),
             high=pl.when(unretrieved).then(0.0).otherwise(share.fill_null(1.0)),

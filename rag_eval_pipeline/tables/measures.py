@@ -134,6 +134,7 @@ class AnswerMeasures(ItemMeasure):
         "Fields of the minimal form that are absent or of a wrong type (R12)"
     )
     not_logged: Texts = column("Fields that no item of the run carries (R12)")
+    answer_cut: Boolean = column("Whether the answer is longer than what text rules read of it")
     exact_match: Boolean = column(
         "Whether the answer equals an accepted answer; null if neither is given", nullable=True
     )

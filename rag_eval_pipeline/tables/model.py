@@ -86,7 +86,9 @@ class OfMeasure(Partitioned):
     dataset_hash: Text = column("sha256 over the (case_id, case_hash) pairs measured against (R11)")
     run_id: Text = column("Run, as the log names it")
     run_hash: Text = column("sha256 of the run's sorted canonical rows and manifest (R11)")
-    measure_version: Text = column("Version of the measuring rules")
+    measure_version: Text = column(
+        "Version of the measuring rules; of a draft with the snapshot it was judged against"
+    )
 
 
 class ItemMeasure(OfMeasure):

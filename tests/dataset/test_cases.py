@@ -359,8 +359,16 @@ def test_cases_that_say_more_than_the_minimal_form_are_told(
     root: Any, case: dict[str, Any], rich: bool
 ) -> None:
     one(root, **case)
-    read = root.read()
-    assert uses_more_than_minimal(read.cases, read.evidence, read.claims) is rich
+    assert uses_more_than_minimal(root.dataset(), root.path) is rich
+
+
+def test_one_rich_case_is_enough_and_a_file_that_cannot_be_read_is_not_rich(root: Any) -> None:
+    root.cases({"id": "q1", "question": "a"}, {"id": "q2", "question": "b", "required_claims": "c"})
+    assert uses_more_than_minimal(root.dataset(), root.path) is True
+    root.file("cases.jsonl", b"\xff\xfe\x00")
+    assert uses_more_than_minimal(root.dataset(), root.path) is False
+    (root.folder / "cases.jsonl").unlink()
+    assert uses_more_than_minimal(root.dataset(), root.path) is False
 
 
 def test_a_case_keeps_the_line_it_starts_on(root: Any) -> None:

@@ -2,13 +2,13 @@ from typing import Any
 
 import polars as pl
 
-from rag_eval_pipeline.dataset.findings import dataset_findings, rich
+from rag_eval_pipeline.dataset.findings import dataset_findings
 from rag_eval_pipeline.tables.contract import violations
 
 
-def found(root: Any, note: str | None = None) -> list[tuple[str, str, str | None]]:
+def found(root: Any) -> list[tuple[str, str, str | None]]:
     """check, severity and subject of each finding."""
-    frame = dataset_findings(root.dataset(), root.snapshot(), root.read(), note)
+    frame = dataset_findings(root.dataset(), root.snapshot(), root.read())
     assert violations("dataset_findings", frame) == []
     assert set(frame["stage"]) <= {"dataset"}
     assert frame.select(pl.col("message").str.len_chars().min()).item() != 0
@@ -63,13 +63,3 @@ def test_a_category_short_of_its_target_is_a_warning(root: Any) -> None:
     root.manifest("targets: {direct: 1, conditional: 1}\n")
     root.cases({"id": "q1", "question": "a", "category": "direct"})
     assert found(root) == [("target", "warning", "conditional")]
-
-
-def test_a_rubric_that_stands_in_for_another_is_a_warning(root: Any) -> None:
-    assert found(root, "no claims rubric yet") == [("rubric_fallback", "warning", None)]
-
-
-def test_richness_is_that_of_the_cases(root: Any) -> None:
-    assert rich(root.read()) is False
-    root.cases({"id": "q1", "question": "a", "required_claims": ["b"]})
-    assert rich(root.read()) is True

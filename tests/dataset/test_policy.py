@@ -72,6 +72,10 @@ def test_an_unknown_key_is_noted() -> None:
         ([{"a": 1}], "not_a_policy"),
         ({"escalation": "perhaps"}, "unknown_value"),
         ({"must_not_invent": "maybe"}, "unknown_value"),
+        ({"missing_conditions": [["a", "b"]]}, "not_text"),
+        ({"next_action": {"a": 1}}, "not_text"),
+        ({"next_action": ["a", None]}, "not_text"),
+        ({"escalate_to": " "}, "not_text"),
     ],
 )
 def test_a_policy_that_cannot_be_read_is_a_fault(policy: Any, code: str) -> None:

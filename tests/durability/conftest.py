@@ -1,6 +1,7 @@
 """Nightlies as processes of their own, on a small data root that none of them writes to.
 
-RAG_EVAL_ROUNDS sets how many kills are tried (30), and with it the doubles (two of three).
+RAG_EVAL_ROUNDS sets how many kills are tried (12; `make durability`: 30), and with it the doubles
+(two of three).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import polars as pl
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rag_eval_pipeline.scores.case import join_axes, missing_cases, score_axes
+from rag_eval_pipeline.scores.case import join_axes, score_axes
 from rag_eval_pipeline.scores.rubric import parse_rubric
 from rag_eval_pipeline.tables.model import AXES
 
@@ -137,41 +137,3 @@ def test_an_axis_that_does_not_apply_is_left_out_of_the_mean(facts_of: FactsOf) 
 def test_items_keep_their_order(facts_of: FactsOf) -> None:
     found = strict(facts_of({"case_id": "b"}, {"case_id": "a"}, {"case_id": "b", "trial": 2}))
     assert [(row["case_id"], row["trial"]) for row in found] == [("b", 1), ("a", 1), ("b", 2)]
-
-
-def unanswered(*case_ids: str, gold_problem: str | None = None) -> pl.DataFrame:
-    types = {"case_id": pl.String, "gold_problem": pl.String}
-    return pl.DataFrame([(each, gold_problem) for each in case_ids], schema=types, orient="row")
-
-
-def test_a_case_whose_gold_is_in_doubt_is_held_out_though_the_run_lacks_it() -> None:
-    found = missing_cases(unanswered("q9", gold_problem="dangling: x is not there"), "night")
-    row = found.row(0, named=True)
-    assert {row[f"{axis}_state"] for axis in AXES} == {row["state"]} == {"held_out"}
-    assert (row["diagnosis"], row["also"], row["where_to_mend"]) == (
-        "gold_problem",
-        ["gold_problem"],
-        "dataset",
-    )
-    assert row["reason"] == "dangling: x is not there"
-    assert (row["passed"], row["score"]) == (None, None)
-
-
-def test_missing_cases_are_neither_passed_nor_failed_nor_measured() -> None:
-    found = missing_cases(unanswered("q8", "q9"), "night")
-    assert found["case_id"].to_list() == ["q8", "q9"]
-    assert found["run_id"].to_list() == ["night", "night"]
-    assert set(found["state"]) == {"missing"}
-    for axis in AXES:
-        assert set(found[f"{axis}_state"]) == {"missing"}
-        assert found[f"{axis}_score"].null_count() == 2
-    assert found["passed"].null_count() == 2
-    assert found["diagnosis"].null_count() == 2
-    assert all("missing" in reason for reason in found["reason"])
-
-
-def test_missing_cases_and_items_can_be_put_below_one_another(facts_of: FactsOf) -> None:
-    facts = facts_of({})
-    items = join_axes(facts, score_axes(facts, STRICT), STRICT)
-    missing = missing_cases(unanswered("q9"), "r")
-    assert pl.concat([items, missing.select(items.columns)]).height == 2

@@ -178,6 +178,13 @@ def test_echoed_values_are_the_rubric_s_choice(
     assert axis(facts, "evidence", own(evidence={"echoed": policy}))["passed"] is passed
 
 
+def test_an_echoed_value_for_review_is_told_as_such(facts_of: FactsOf) -> None:
+    found = axis(facts_of({"echoed_values": ["3000円"]}), "evidence",
+                 own(evidence={"echoed": "review"}))  # fmt: skip
+    assert found["reason_code"] == "undecided"
+    assert found["reason"] == "for review, only in the question: 3000円"
+
+
 def test_a_value_not_found_while_a_text_is_unknown_is_open(facts_of: FactsOf) -> None:
     found = axis(facts_of({"open_values": ["500円"]}), "evidence")
     assert (found["state"], found["reason_code"]) == ("unmeasured", "text_missing")
@@ -244,6 +251,33 @@ def test_behavior_is_the_status_and_the_conditions_asked_for(facts_of: FactsOf) 
 def test_a_wrong_status_scores_0_whatever_else_is_met(facts_of: FactsOf) -> None:
     found = axis(facts_of({**MISSED, "gives_next_action": "met"}), "behavior")
     assert (found["score"], found["score_high"], found["passed"]) == (0.0, 0.0, False)
+
+
+def test_a_rubric_may_ignore_every_condition(facts_of: FactsOf) -> None:
+    names = ("no_invented_value", "names_missing_condition", "gives_next_action",
+             "escalates_as_allowed")  # fmt: skip
+    rubric = own(behavior=dict.fromkeys(names, "ignore"))
+    facts = facts_of({**UNKNOWN, "gives_next_action": "unmet"}, MISSED)
+    assert score_axes(facts, rubric)["behavior"]["passed"].to_list() == [True, False]
+
+
+def test_a_system_error_counts_on_the_axes_that_apply(facts_of: FactsOf) -> None:
+    failed = {"system_error": True, "vital_met": [], "vital_absent": ["r1"]}
+    found = item(facts_of({**failed, **NO_GOLD, "not_logged": ["source", "citations"]}))
+    states = [found[f"{name}_state"] for name in ("search", "evidence", "behavior", "format")]
+    assert states == ["not_applicable", "measured", "measured", "measured"]
+    assert [found[f"{name}_score"] for name in ("evidence", "behavior", "format")] == [0, 0, 0]
+    assert found["diagnosis"] == "system_error"
+
+
+@pytest.mark.parametrize(
+    "foreign", [{"method": "text"}, {"unmeasured_reason": "ids_not_in_snapshot"}]
+)
+def test_a_source_of_another_index_than_the_gold_s_is_not_called_wrong(
+    facts_of: FactsOf, foreign: dict[str, Any]
+) -> None:
+    facts = facts_of({"source_acceptable": False, "source": "chunk-7", **foreign})
+    assert axis(facts, "evidence")["passed"] is True
 
 
 def test_an_open_condition_leaves_behavior_open(facts_of: FactsOf) -> None:

@@ -21,4 +21,7 @@ select
 from {{ source('rag_eval', 'case_scores') }} as scores
 left join {{ source('rag_eval', 'run_items') }} as items
     using (dataset_version, run_id, run_hash, case_id, trial)
-where scores.state <> 'missing'
+where
+    scores.state <> 'missing'
+    -- A held-out case the run lacks has a row, and no item.
+    and (scores.state <> 'held_out' or items.case_id is not null)

@@ -89,6 +89,7 @@ def text_ranks(
             found_grade=pl.when(pl.col("rank").is_not_null()).then("grade").first(),
             known=pl.col("known").any(),
             texts=pl.col("texts").first(),
+            slots=pl.col("slots").first(),
             unseen=pl.col("unseen").first(),
         )
         .group_by(ITEM, maintain_order=True)
@@ -99,6 +100,7 @@ def text_ranks(
             by_section=pl.col("by_section").first(),
             unsure=(pl.col("rank").is_null() & (pl.col("unseen") | ~pl.col("known"))).any(),
             texts=pl.col("texts").first(),
+            slots=pl.col("slots").first(),
         )
     )
     textless = ~(pl.col("texts") > 0).any().over("run_id")
@@ -108,7 +110,8 @@ def text_ranks(
         "text_grades",
         "text_found_grades",
         text_level=pl.when("by_section").then(pl.lit("section")).otherwise(pl.lit("document")),
-        text_reason=pl.when(textless)
+        # An empty ranking is a statement, whatever the ids of the others are.
+        text_reason=pl.when(textless & (pl.col("slots") > 0))
         .then(pl.lit(IDS_NOT_IN_SNAPSHOT))
         .when("unsure")
         .then(pl.lit(TEXT_MISSING)),
@@ -154,6 +157,7 @@ def _covered_at(met: pl.DataFrame) -> list[pl.Series]:
         pl.Series("rank", ranks, pl.Int64),
         met["parts"].is_not_null().alias("known"),
         met["text"].list.drop_nulls().list.len().alias("texts"),
+        met["text"].list.len().alias("slots"),
         unseen.fill_null(value=False).alias("unseen"),
     ]
 
