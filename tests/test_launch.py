@@ -194,10 +194,13 @@ def test_home_is_made_whole_once(data: Path, tmp_path: Path) -> None:
 def test_rows_that_break_a_contract_are_told_by_the_check_and_never_written(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = measures.behavior_measures
-    monkeypatch.setattr(
-        measures, "behavior_measures", lambda items: whole(items).with_columns(trial=pl.lit(0))
-    )
+    whole = measures.text_measures
+
+    def broken(*given: pl.DataFrame) -> dict[str, pl.DataFrame]:
+        made = whole(*given)
+        return made | {"behavior_measures": made["behavior_measures"].with_columns(trial=pl.lit(0))}
+
+    monkeypatch.setattr(measures, "text_measures", broken)
     with launch.opened(data, tmp_path / "home") as launcher:
         (version,) = launcher.discover().versions.values()
         outcome = launcher.run("nightly", version.partition_key)

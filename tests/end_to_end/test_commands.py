@@ -37,7 +37,6 @@ def root(make_root: MakeRoot) -> Root:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["check"],
         ["check", "faq@v1"],
         ["freeze", "absent"],
         ["ingest"],
@@ -66,7 +65,13 @@ def test_json_is_strict_and_alone_on_its_stream(root: Root, arguments: list[str]
         assert told["datasets"][0]["dataset_version"] == "faq@v1"
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, "explain", "explain item"])
+EXPLAINING = [
+    "explain item",
+    *(f"explain {name}" for name in ("values", "pair", "claim", "status")),
+]
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "explain", *EXPLAINING])
 def test_help_says_what_a_command_does_and_takes(name: str) -> None:
     said = command(*name.split(), "--help")
     assert said.code == 0
@@ -74,6 +79,12 @@ def test_help_says_what_a_command_does_and_takes(name: str) -> None:
     for option in ("--data", "--home", "--json"):
         assert option in said.out or name == "explain"
     assert len(said.out.splitlines()) > 5
+    # What keeps the lines of an example apart is for click alone.
+    assert not {"\\b", "\b"} & set(said.out.split())
+    examples = [
+        line for line in said.out.splitlines() if "rag-eval " in line and "Usage" not in line
+    ]
+    assert all(line.count("rag-eval ") == 1 for line in examples)
     assert "..." not in command("--help").out.replace("[ARGS]...", "")
 
 

@@ -127,8 +127,15 @@ def test_identical_references_can_be_demanded(root: Root) -> None:
     assert "the references differ" in said.out
 
 
-def test_a_pair_asked_for_does_not_come_back_every_night(root: Root) -> None:
+def test_a_second_nightly_changes_no_row_and_a_pair_asked_for_does_not_come_back(
+    root: Root,
+) -> None:
+    tables = ("run_items", "retrieved", "case_scores", "run_summary", "comparisons", "regressions")
+    before = {table: root.sql(f"SELECT * FROM {table} ORDER BY ALL") for table in tables}
+    assert all(before.values())
     said = root.run("nightly", "--dataset", "faq@v2")
+    assert said.code == 0
+    assert {table: root.sql(f"SELECT * FROM {table} ORDER BY ALL") for table in tables} == before
     assert said.out.count("a_night against z_base") == 1
     assert "a_night against a_night" not in said.out
 

@@ -117,14 +117,6 @@ def test_every_number_of_the_summary_adds_up(root: Root) -> None:
     ) == {"a_good": 1.0, "b_bad": 0.4, "c_odd": 0.0}
 
 
-def test_a_second_nightly_changes_no_row(root: Root) -> None:
-    tables = ("run_items", "retrieved", "case_scores", "run_summary", "comparisons", "regressions")
-    before = {table: root.sql(f"SELECT * FROM {table} ORDER BY ALL") for table in tables}
-    assert all(before.values())
-    assert root.run("nightly").code == 0
-    assert {table: root.sql(f"SELECT * FROM {table} ORDER BY ALL") for table in tables} == before
-
-
 def test_the_run_after_the_good_one_shows_what_regressed(root: Root) -> None:
     regressed = root.sql(
         "SELECT case_id FROM regressions WHERE candidate_run = 'b_bad' "

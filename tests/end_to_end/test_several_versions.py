@@ -35,7 +35,7 @@ def test_changed_rows_are_refused_and_gold_in_doubt_is_held_out_beside_other_ver
         ("r-a", "rejected"),
         ("r-b", "ingested"),
     ]
-    assert root.run("nightly", "--replace").code == 0
+    assert root.run("nightly", "--replace", "--dataset", "a@v1").code == 0
     (again,) = root.sql("SELECT passed FROM case_scores WHERE run_id = 'r-a' AND current "
                         "AND case_id = 'k1'")  # fmt: skip
     assert again["passed"] is False

@@ -22,13 +22,16 @@ from rag_eval_pipeline.warehouse.duckdb_file import DuckDBFile
 VERSION = "library@v1"
 
 RUBRIC = """\
-name: strict
+name: claims
 search:
-  no_evidence: full_credit
+  measure: recall
+  k: 10
 evidence:
-  malformed: zero
+  measure: claims
 behavior:
-  malformed: zero
+  measure: abstain_policy
+format:
+  measure: logged_fields
 pass:
   min_core: 0.5
 """
@@ -41,7 +44,14 @@ DOCUMENTS = [
 CASES = [
     {"id": "c1", "question": "何時に開きますか。", "expected": "9時", "evidence": "hours"},
     {"id": "c2", "question": "何冊借りられますか。", "expected": "10冊", "evidence": "loans"},
-    {"id": "c3", "question": "何日借りられますか。", "expected": "15日", "evidence": "loans"},
+    {
+        "id": "c3",
+        "question": "何日借りられますか。",
+        "expected": "貸出期間は15日間です。",
+        "evidence": "loans",
+        "required_claims": ["貸出期間は15日間です。"],
+        "scenario_id": "loan",
+    },
 ]
 
 
@@ -51,6 +61,13 @@ class Place:
 
     data: Path
     home: Path
+
+    def copied(self, folder: Path) -> Place:
+        """A copy in a folder, to change at will."""
+        place = Place(folder / "data", folder / "home")
+        shutil.copytree(self.data, place.data)
+        shutil.copytree(self.home, place.home)
+        return place
 
     def night(self, *versions: str, job: str = "nightly") -> list[launch.Outcome]:
         """Run a job for all dataset versions, or for those named."""
@@ -77,7 +94,7 @@ class Place:
         """Write the rubric, with (old, new) replaced in it if given."""
         text = RUBRIC.replace(*edit) if edit else RUBRIC
         assert not edit or text != RUBRIC
-        write(self.data / "rubrics" / "strict.yaml", text)
+        write(self.data / "rubrics" / "claims.yaml", text)
 
     def run(
         self,
@@ -112,7 +129,7 @@ class Place:
     ) -> Path:
         """Write a dataset version of `library` and freeze it; the path of its cases."""
         folder = self.data / "datasets" / "library" / name
-        write(folder / "dataset.yaml", f"name: library\nversion: {name}\nrubrics: strict\n")
+        write(folder / "dataset.yaml", f"name: library\nversion: {name}\nrubrics: claims\n")
         write_rows(folder / "cases.jsonl", [{**case, "status": "answer"} for case in cases])
         if frozen:
             found = discover_datasets(self.data).versions[f"library@{name}"]
@@ -147,9 +164,7 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Place:
 @pytest.fixture
 def place(evaluated: Place, tmp_path: Path) -> Place:
     """A copy of the evaluated data root and home."""
-    shutil.copytree(evaluated.data, tmp_path / "data")
-    shutil.copytree(evaluated.home, tmp_path / "home")
-    return Place(tmp_path / "data", tmp_path / "home")
+    return evaluated.copied(tmp_path)
 
 
 @pytest.fixture

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 
 from rag_eval_pipeline import cli, launch, tables
+from tests.graph.conftest import CASES, Place
 
 OF_RUN = ("runs", "run_items", "retrieved")
 
@@ -67,15 +69,9 @@ def test_late_run_becomes_the_baseline_and_supersedes_what_was_compared_before(p
 
 
 def test_gold_edited_in_a_draft_is_measured_anew_beside_what_was(place: Any) -> None:
-    place.version("v1", frozen=False)
-    place.night()
     before = place.rows("answer_measures")
 
-    cases = [
-        {"id": "c1", "question": "何時に開きますか。", "expected": "10時", "evidence": "hours"},
-        {"id": "c2", "question": "何冊借りられますか。", "expected": "10冊", "evidence": "loans"},
-        {"id": "c3", "question": "何日借りられますか。", "expected": "15日", "evidence": "loans"},
-    ]
+    cases = [CASES[0] | {"expected": "10時"}, *CASES[1:]]
     place.version("v1", cases, frozen=False)
     (outcome,) = place.night()
 
@@ -90,10 +86,32 @@ def test_gold_edited_in_a_draft_is_measured_anew_beside_what_was(place: Any) -> 
     assert dict(now.select("case_id", "passed").rows()) == {"c1": False, "c2": True, "c3": True}
 
 
-def test_dataset_version_whose_folder_is_gone_loses_partition_and_rows(place: Any) -> None:
+@pytest.fixture(scope="module")
+def two_versions(evaluated: Place, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """A night with a run between the others on a second version. To be left as it is."""
+    place = evaluated.copied(tmp_path_factory.mktemp("two_versions"))
     place.version("v2")
-    place.run("night-3", "2026-04-04T02:00:00+09:00", dataset="library@v2")
-    place.night("library@v2")
+    place.run("between", "2026-04-02T12:00:00+09:00", wrong=["c3"], dataset="library@v2")
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--data", str(place.data), "--home", str(place.home), "--json", "nightly"])
+    assert ended.value.code == 0
+    return place
+
+
+def test_baseline_in_a_version_read_later_counts_in_the_same_nightly(two_versions: Place) -> None:
+    assert current(two_versions) == {
+        "night-1": (None, "no_baseline"),
+        "between": ("night-1", "compared"),
+        "night-2": ("between", "compared"),
+    }
+    with launch.opened(two_versions.data, two_versions.home) as launcher:
+        assert launcher.unsettled(list(launcher.discover().versions.values())) == []
+
+
+def test_dataset_version_whose_folder_is_gone_loses_partition_and_rows(
+    two_versions: Place, tmp_path: Path
+) -> None:
+    place = two_versions.copied(tmp_path)
     assert "library@v2" in place.rows("case_scores")["dataset_version"]
 
     shutil.rmtree(place.data / "datasets" / "library" / "v2")
@@ -106,7 +124,7 @@ def test_dataset_version_whose_folder_is_gone_loses_partition_and_rows(place: An
     for table in tables.TABLES:
         if "dataset_version" in tables.keys(table):
             assert "library@v2" not in place.rows(table)["dataset_version"], table
-    (file,) = place.rows("run_files").filter(pl.col("run_id") == "night-3").to_dicts()
+    (file,) = place.rows("run_files").filter(pl.col("run_id") == "between").to_dicts()
     assert file["state"] == "rejected"
     assert "library@v2" in file["reason"]
 
@@ -121,20 +139,3 @@ def test_version_that_cannot_be_read_keeps_its_partition_and_rows(place: Any) ->
     assert place.rows("case_scores").equals(before)
     with place.instance() as instance:
         assert instance.get_dynamic_partitions("dataset_version") == ["library@v1"]
-
-
-def test_baseline_in_a_version_read_later_counts_in_the_same_nightly(place: Any) -> None:
-    place.version("v2")
-    place.run("between", "2026-04-02T12:00:00+09:00", wrong=["c3"], dataset="library@v2")
-
-    with pytest.raises(SystemExit) as ended:
-        cli.main(["--data", str(place.data), "--home", str(place.home), "--json", "nightly"])
-
-    assert ended.value.code == 0
-    assert current(place) == {
-        "night-1": (None, "no_baseline"),
-        "between": ("night-1", "compared"),
-        "night-2": ("between", "compared"),
-    }
-    with launch.opened(place.data, place.home) as launcher:
-        assert launcher.unsettled(list(launcher.discover().versions.values())) == []

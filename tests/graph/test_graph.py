@@ -16,6 +16,7 @@ from rag_eval_pipeline.definitions import defs
 from rag_eval_pipeline.defs.marts import MARTS
 from rag_eval_pipeline.defs.partitions import DATASET_VERSIONS
 from rag_eval_pipeline.shipped import sql_folder
+from rag_eval_pipeline.tables import measures
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 GRAPH = defs.resolve_asset_graph()
@@ -86,6 +87,24 @@ def test_asset_of_a_table_shows_the_columns_of_its_contract(key: dg.AssetKey) ->
         assert columns_of(key) == set(tables.columns(named(key)))
 
 
+@pytest.mark.parametrize(
+    "key", [key for key in TABLES if named(key) != "dataset_checks"], ids=named
+)
+def test_rows_that_break_the_contract_of_a_table_stop_what_is_downstream(key: dg.AssetKey) -> None:
+    check = dg.AssetCheckKey(key, "contract")
+    assert check in GRAPH.get(key).check_keys
+    assert GRAPH.get(check).blocking
+
+
+def test_every_measure_has_an_asset() -> None:
+    of_measures = {
+        name for name, model in tables.TABLES.items() if model.__module__ == measures.__name__
+    }
+
+    assert of_measures
+    assert of_measures <= {named(key) for key in TABLES}
+
+
 @pytest.mark.parametrize("mart", MARTS)
 def test_lineage_of_a_mart_starts_at_columns_that_exist(mart: str) -> None:
     key = dg.AssetKey(mart)
@@ -111,6 +130,7 @@ HOLDS = {
 OTHERS = {
     "run_logs": set(tables.columns("run_items")) | set(tables.columns("retrieved")),
     "cases": set(tables.columns("case_evidence")) | set(tables.columns("case_claims")),
+    "case_scores": set(tables.columns("rubrics")),
 }
 
 

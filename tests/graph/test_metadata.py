@@ -83,6 +83,23 @@ def test_case_scores_count_items_and_cases(logged: dg.DagsterInstance) -> None:
     assert "night-2" in shown["first_rows"].value
 
 
+def test_claim_verdicts_count_claims_against_answers_documents_and_gold(
+    logged: dg.DagsterInstance, evaluated: Any
+) -> None:
+    shown = materialization(logged, dg.AssetKey("claim_verdicts")).metadata
+    verdicts = evaluated.rows("claim_verdicts", "run_id", "case_id", "kind", "target")
+
+    assert shown["dagster/partition_row_count"].value == verdicts.height
+    assert shown["due"].value == 2
+    assert "貸出期間は15日間です。" in shown["first_rows"].value
+    of_answers = verdicts.filter(target="answer").select("run_id", "case_id", "kind")
+    assert sorted(of_answers.rows()) == sorted(
+        (run, case, kind)
+        for run in ("night-1", "night-2")
+        for case, kind in (("c1", "derived"), ("c2", "derived"), ("c3", "required"))
+    )
+
+
 @pytest.mark.parametrize("mart", MARTS)
 def test_lineage_is_in_the_materialization_where_the_ui_looks_for_it(
     logged: dg.DagsterInstance, mart: str

@@ -9,6 +9,7 @@ from dagster._core.definitions.observe import observe as observe_sources
 
 from rag_eval_pipeline.definitions import defs
 from rag_eval_pipeline.defs.evaluation import Evaluation
+from rag_eval_pipeline.defs.measures import TABLES as MEASURES
 from rag_eval_pipeline.defs.scores import due_axis_keys
 from rag_eval_pipeline.defs.sources import SOURCES
 
@@ -57,13 +58,8 @@ def due(place: Any) -> set[str]:
     return {axis for axis, keys in found.items() if keys.height}
 
 
-def test_everything_is_fresh_after_a_nightly(query: Any, place: Any) -> None:
-    assert staleness(query, place) == {}
-    assert due(place) == set()
-
-
 def test_edit_of_one_axis_makes_exactly_its_scores_stale_and_due(query: Any, place: Any) -> None:
-    place.rubric("no_evidence: full_credit", "no_evidence: separate")
+    place.rubric("k: 10", "k: 5")
     observe(place)
 
     stale = staleness(query, place)
@@ -78,13 +74,12 @@ def test_nightly_after_the_edit_makes_only_that_axis_and_reverting_makes_nothing
     before = place.everything()
     (old,) = before["case_scores"]["rubric_version"].unique()
 
-    place.rubric("no_evidence: full_credit", "no_evidence: separate")
+    place.rubric("k: 10", "k: 5")
     place.night()
 
     after = place.everything()
     assert after["search_scores"].height == 2 * before["search_scores"].height
-    for table in ("evidence_scores", "behavior_scores", "format_scores", "answer_measures",
-                  "retrieval_measures", "behavior_measures"):  # fmt: skip
+    for table in ("evidence_scores", "behavior_scores", "format_scores", *MEASURES):
         assert after[table].equals(before[table]), table
     flags = after["case_scores"].group_by("rubric_version").agg(pl.col("current").unique())
     assert {
@@ -108,9 +103,11 @@ def test_nightly_after_the_edit_makes_only_that_axis_and_reverting_makes_nothing
     assert staleness(query, place) == {}
 
 
-def test_nightly_without_news_changes_no_table_and_leaves_everything_fresh(
+def test_everything_is_fresh_after_a_nightly_and_one_without_news_changes_no_table(
     query: Any, place: Any
 ) -> None:
+    assert staleness(query, place) == {}
+    assert due(place) == set()
     before = place.everything()
 
     place.night()

@@ -54,7 +54,10 @@ def test_wheel_carries_sample_data_and_sql_models_and_nothing_but_the_package(wh
     names = zipfile.ZipFile(wheel).namelist()
 
     shipped = "rag_eval_pipeline/_shipped"
-    assert f"{shipped}/data/datasets/shop-faq/v1/cases.jsonl" in names
+    for dataset in ("shop-faq", "shop-policy"):
+        assert f"{shipped}/data/datasets/{dataset}/v1/cases.jsonl" in names
+    for rubric in ("strict", "claims"):
+        assert f"rag_eval_pipeline/scores/rubrics/{rubric}.yaml" in names
     assert f"{shipped}/dbt_like_sql/dbt_project.yml" in names
     assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {
         "rag_eval_pipeline"
