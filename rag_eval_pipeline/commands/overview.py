@@ -20,6 +20,8 @@ from rag_eval_pipeline.report.run_report import case_rows
 from rag_eval_pipeline.tables.model import AXES
 
 CHANGES = ("regressed", "recovered", "missing", "unmeasured", "gold_changed", "new", "removed")
+LISTED = 20
+"""Most items of a run that are listed one by one; of a longer run only those that do not pass."""
 LATEST = 12
 """Most runs of a dataset version that a nightly lists; the others are in the tables."""
 
@@ -212,13 +214,17 @@ def _print_cases(scores: pl.DataFrame) -> None:
     keys = ["dataset_version", "run_id", "rubric_version"]
     for (version, run_id, rubric), rows in scores.group_by(keys, maintain_order=True):
         passed = int(rows["passed"].sum() or 0)
-        shown = case_rows(rows)
+        whole = rows.height <= LISTED
+        told = rows if whole else rows.filter(~pl.col("passed").fill_null(value=False))
+        shown = case_rows(told)
         if (shown["trial"] == 1).all():
             shown = shown.drop("trial")
         terminal.print_table(
             shown.rename({"case_id": "case"}),
             f"{version}  run {run_id}: {passed} of {rows.height} pass ({rubric})",
         )
+        if not whole:
+            terminal.say(f"and {passed} that pass, in the table case_scores")
 
 
 def _known(wanted: str | None, there: pl.Series, what: str) -> None:
