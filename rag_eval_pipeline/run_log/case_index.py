@@ -12,17 +12,25 @@ from rag_eval_pipeline.text.fold import fold
 class CaseIndex:
     """Ids of the cases of a dataset version, and ids by question and by looser spelling.
 
-    The latter two are made when a row first asks for them: most runs name their cases.
+    Each is made when a row first asks for it: rows read in bulk are matched as columns.
     """
 
     def __init__(self, cases: pl.DataFrame) -> None:
-        self.case_ids = frozenset(cases["case_id"])
         self._cases = cases.select("case_id", "question")
+
+    def lacks(self, case_ids: pl.Series) -> pl.Series:
+        """Whether no case has the id, for each of a column."""
+        return ~case_ids.is_in(self._cases["case_id"].implode())
 
     @classmethod
     def of(cls, cases: pl.DataFrame) -> CaseIndex:
         """Index of the table `cases` of one dataset version."""
         return cls(cases)
+
+    @cached_property
+    def case_ids(self) -> frozenset[str]:
+        """Ids of all cases."""
+        return frozenset(self._cases["case_id"])
 
     @cached_property
     def by_question(self) -> dict[str, tuple[str, ...]]:

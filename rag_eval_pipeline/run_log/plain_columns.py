@@ -9,18 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import polars as pl
-import pyarrow as pa
 from msgspec import UNSET, Raw
 
 from rag_eval_pipeline.reading import fields, ids
 from rag_eval_pipeline.reading.fingerprint import sha256_text
 from rag_eval_pipeline.reading.json_lines import Row, parse_json
+from rag_eval_pipeline.reading.lists import listed
 from rag_eval_pipeline.run_log.manifest import NAMES as MANIFEST_NAMES
 from rag_eval_pipeline.run_log.plain_rows import PlainRows, PlainSlot
 
@@ -86,7 +86,7 @@ _TEXTS = pl.List(pl.String())
 
 
 def plain_frame(
-    plain: PlainRows, manifests: Manifests, known: frozenset[str], zone: ZoneInfo
+    plain: PlainRows, manifests: Manifests, zone: ZoneInfo
 ) -> tuple[pl.DataFrame, list[int], set[str]]:
     """Columns of the plain rows of one block.
 
@@ -96,8 +96,6 @@ def plain_frame(
         The rows; those that are not plain by their values are left out.
     manifests
         Takes up the manifest keys the rows carry.
-    known
-        Ids of all cases.
     zone
         Zone of the dataset, for days.
 
@@ -107,20 +105,20 @@ def plain_frame(
     the row's manifest keys; and the ranking as lists: evidence_id, logged_rank, score, text,
     text_sha256. Then the lines left out, and the names of fields with a value.
     """
-    columns = _columns(plain, known, zone)
+    columns = _columns(plain, zone)
     left_out = sorted(plain.lines[at] for at in columns.odd)
     if columns.odd:
         plain = plain.without(columns.odd)
-        columns = _columns(plain, known, zone)
+        columns = _columns(plain, zone)
     columns.series.append(_manifest_numbers(columns, manifests))
     return pl.DataFrame(columns.series), left_out, columns.logged
 
 
-def _columns(plain: PlainRows, known: frozenset[str], zone: ZoneInfo) -> Columns:
+def _columns(plain: PlainRows, zone: ZoneInfo) -> Columns:
     columns = Columns(plain)
     columns.put("source_line", plain.lines, _INTEGER)
     columns.put("row_sha256", plain.hashes, _TEXT)
-    _case_ids(columns, known)
+    _case_ids(columns)
     for name in ("question", "answer", "status"):
         _text(columns, name, typed=name != "question")
     _source(columns)
@@ -151,7 +149,7 @@ def _further(columns: Columns, zone: ZoneInfo) -> None:
     _moments(columns, zone)
 
 
-def _case_ids(columns: Columns, known: frozenset[str]) -> None:
+def _case_ids(columns: Columns) -> None:
     case_ids, kinds = columns.values("case_id")
     others, other_kinds = columns.values("id")
     if other_kinds != {type(UNSET)}:
@@ -169,8 +167,7 @@ def _case_ids(columns: Columns, known: frozenset[str]) -> None:
     named: list[Any] = case_ids
     if kinds != {str}:
         named = [each if isinstance(each, str) else None for each in case_ids]
-    if not known.issuperset(named):
-        columns.odd.update(at for at, each in enumerate(named) if each not in known)
+        columns.doubt(named, lambda each: each is None)
     column = pl.Series("case_id", named, dtype=_TEXT)
     if not _plain_ascii(columns, column):
         _ids_must_be_usable(columns, [None if each is None else (each,) for each in named])
@@ -336,7 +333,7 @@ def _ranking(columns: Columns) -> None:
     else:
         if not _plain_ascii(columns, evidence):
             _ids_must_be_usable(columns, lists)
-    columns.series.append(_listed("evidence_id", evidence, lengths))
+    columns.series.append(listed(evidence.alias("evidence_id"), pl.Series(lengths)))
 
 
 def _objects(columns: Columns, rankings: list[list[Any]], lengths: Sequence[int]) -> pl.Series:
@@ -370,7 +367,7 @@ def _objects(columns: Columns, rankings: list[list[Any]], lengths: Sequence[int]
         ("text_sha256", hashes, _TEXT),
     ):
         if any(each is not None for each in values):
-            columns.series.append(_listed(name, pl.Series(values, dtype=dtype), lengths))
+            columns.series.append(listed(pl.Series(name, values, dtype=dtype), pl.Series(lengths)))
     return pl.Series(evidence, dtype=_TEXT)
 
 
@@ -384,13 +381,6 @@ def _slot_id(slot: PlainSlot) -> list[str]:
         if isinstance(slot.doc_id, str)
         else []
     )
-
-
-def _listed(name: str, flat: pl.Series, lengths: Sequence[int]) -> pl.Series:
-    """Values one after the other cut into lists, without a Python list each."""
-    ends = pa.array(accumulate(lengths, initial=0), pa.int64(), size=len(lengths) + 1)
-    values = flat.to_arrow(compat_level=pl.CompatLevel.newest())
-    return pl.Series(name, pa.LargeListArray.from_arrays(ends, values))
 
 
 # --- ids

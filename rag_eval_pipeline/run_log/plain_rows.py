@@ -23,49 +23,55 @@ MAX_BRACKETS = 50
 
 
 class PlainSlot(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """An entry of `retrieved` written as an object; numbers stay as written."""
+    """An entry of `retrieved` written as an object; numbers stay as written.
 
-    id: str | UnsetType | None = UNSET
-    evidence_id: str | UnsetType | None = UNSET
+    In order of the names, as in the canonical form: so it is encoded.
+    """
+
     doc_id: str | UnsetType | None = UNSET
-    section_id: str | UnsetType | None = UNSET
+    evidence_id: str | UnsetType | None = UNSET
+    id: str | UnsetType | None = UNSET
     rank: Raw | UnsetType = UNSET
     score: Raw | UnsetType = UNSET
+    section_id: str | UnsetType | None = UNSET
     text: str | UnsetType | None = UNSET
 
 
 class PlainRow(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """Every field of the design, those of the manifest included; numbers stay as written."""
+    """Every field of the design, those of the manifest included; numbers stay as written.
 
-    case_id: str | UnsetType | None = UNSET
-    trial: Raw | UnsetType = UNSET
-    question: str | UnsetType | None = UNSET
-    retrieved: list[str | PlainSlot] | UnsetType | None = UNSET
+    In order of the names, as `PlainSlot`.
+    """
+
     answer: str | UnsetType | None = UNSET
-    source: str | UnsetType | None = UNSET
-    status: str | UnsetType | None = UNSET
-    latency_ms: Raw | UnsetType = UNSET
-    id: str | UnsetType | None = UNSET
+    case_id: str | UnsetType | None = UNSET
     citations: list[str] | UnsetType | None = UNSET
-    escalated: bool | str | UnsetType | None = UNSET
-    latency_s: Raw | UnsetType = UNSET
-    input_tokens: Raw | UnsetType = UNSET
-    output_tokens: Raw | UnsetType = UNSET
     cost_usd: Raw | UnsetType = UNSET
-    error: str | UnsetType | None = UNSET
-    started_at: str | UnsetType | None = UNSET
-    run_id: str | UnsetType | None = UNSET
     dataset: str | UnsetType | None = UNSET
     dataset_version: str | UnsetType | None = UNSET
-    system: str | UnsetType | None = UNSET
-    kind: str | UnsetType | None = UNSET
-    model: str | UnsetType | None = UNSET
-    settings: Raw | UnsetType = UNSET
-    prompt_version: str | UnsetType | None = UNSET
     embedding_model: str | UnsetType | None = UNSET
-    reranker: str | UnsetType | None = UNSET
+    error: str | UnsetType | None = UNSET
+    escalated: bool | str | UnsetType | None = UNSET
+    id: str | UnsetType | None = UNSET
     index_version: str | UnsetType | None = UNSET
     indexed_snapshot: str | UnsetType | None = UNSET
+    input_tokens: Raw | UnsetType = UNSET
+    kind: str | UnsetType | None = UNSET
+    latency_ms: Raw | UnsetType = UNSET
+    latency_s: Raw | UnsetType = UNSET
+    model: str | UnsetType | None = UNSET
+    output_tokens: Raw | UnsetType = UNSET
+    prompt_version: str | UnsetType | None = UNSET
+    question: str | UnsetType | None = UNSET
+    reranker: str | UnsetType | None = UNSET
+    retrieved: list[str | PlainSlot] | UnsetType | None = UNSET
+    run_id: str | UnsetType | None = UNSET
+    settings: Raw | UnsetType = UNSET
+    source: str | UnsetType | None = UNSET
+    started_at: str | UnsetType | None = UNSET
+    status: str | UnsetType | None = UNSET
+    system: str | UnsetType | None = UNSET
+    trial: Raw | UnsetType = UNSET
 
 
 @dataclass(slots=True)
@@ -184,7 +190,7 @@ FIELDS = frozenset(PlainRow.__struct_fields__)
 _TYPES = {each.name: each.type for each in msgspec.structs.fields(PlainRow)}
 _FAULTS = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _FULL = msgspec.json.Decoder(PlainRow)
-_ENCODER = msgspec.json.Encoder(order="sorted")
+_ENCODER = msgspec.json.Encoder()
 _sha256 = hashlib.sha256
 
 
@@ -200,10 +206,9 @@ def _same_keys(written: bytes, canonical: bytes) -> bool:
     The decoder keeps the last of two equal keys, and with the other its colon is gone. Only an
     escaped colon could make up for it.
     """
-    return (
-        written.count(b":") == canonical.count(b":")
-        and b"\\u003" not in written
-        and b"\\u0000" not in canonical
+    escapes = b"\\" in written
+    return written.count(b":") == canonical.count(b":") and not (
+        escapes and (b"\\u003" in written or b"\\u0000" in canonical)
     )
 
 

@@ -13,6 +13,7 @@ import polars as pl
 
 from rag_eval_pipeline import tables
 from rag_eval_pipeline.knowledge.evidence_ids import KnownIds, resolve
+from rag_eval_pipeline.reading.lists import listed
 
 RANKING = {
     "evidence_id": pl.List(pl.String),
@@ -24,6 +25,8 @@ RANKING = {
     "slot_extra": pl.List(pl.String),
 }
 """Columns of a ranking: a list with one entry a slot; null where no slot has a value."""
+
+_LISTS_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,35 @@ class Slots:
             .select(*tables.columns("retrieved"))
         )
 
+    def lists(self) -> pl.DataFrame:
+        """Each item's slots as lists, in the items' order: what `list_ranks` takes.
+
+        Columns run_id, case_id, trial, evidence_id, doc_id, section_id; the lists are null where
+        nothing was retrieved. The latter two are left out where no id of the run has a section.
+        """
+        items = self.rankings.select(
+            pl.lit(self.base["run_id"]).alias("run_id"), "case_id", "trial", "evidence_id"
+        )
+        parts = self._parts(items["evidence_id"])
+        if parts is None:
+            return items
+        slots = items.select(
+            pl.col("evidence_id").explode(empty_as_null=False, keep_nulls=False)
+        ).join(parts, on="evidence_id", how="left", maintain_order="left")
+        lengths = items["evidence_id"].list.len().fill_null(0)
+        return items.with_columns(
+            listed(slots["doc_id"].fill_null(slots["evidence_id"]), lengths),
+            listed(slots["section_id"], lengths),
+        )
+
+    def _parts(self, evidence_ids: pl.Series) -> pl.DataFrame | None:
+        """`resolve` of the ids with a section mark in lists of ids; None if there are none."""
+        marked = set[str]()
+        for first in range(0, len(evidence_ids), _LISTS_AT_ONCE):
+            part = evidence_ids.slice(first, _LISTS_AT_ONCE).explode()
+            marked.update(part.filter(part.str.contains("#", literal=True)).unique())
+        return resolve(marked, self.known) if marked else None
+
     def _with_parts(self, slots: pl.LazyFrame, items: pl.DataFrame) -> pl.LazyFrame:
         """Add doc_id, section_id and resolved; only ids with a section mark are looked into."""
         evidence = pl.col("evidence_id")
@@ -93,13 +125,11 @@ class Slots:
             if self.known.held
             else pl.lit(None, pl.Boolean)
         )
-        marked = items["evidence_id"].explode()
-        marked = marked.filter(marked.str.contains("#", literal=True)).unique()
-        if marked.is_empty():
+        parts = self._parts(items["evidence_id"])
+        if parts is None:
             return slots.with_columns(
                 doc_id=evidence, section_id=pl.lit(None, pl.String), resolved=resolved
             )
-        parts = resolve(marked, self.known)
         split = pl.col("doc_id").is_not_null()
         return slots.join(
             parts.lazy(), on="evidence_id", how="left", maintain_order="left"

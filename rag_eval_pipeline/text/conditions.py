@@ -24,7 +24,8 @@ _IF_JA = re.compile(
 _EXCEPT_JA = re.compile(
     "を除き|を除いて|を除く|を除いた|以外(?:は|の|で)?|のほかは?|でない限り|でなければ|除く"
 )
-_BUT_JA = re.compile("(?:ただし|但し)[^。]{1,60}?(?:除|対象外|別)")
+# At the beginning of a segment it introduces what is said, and makes no exception of it.
+_BUT_JA = re.compile("(?<!^)(?:ただし|但し)[^。]{1,60}?(?:除|対象外|別)")
 _COMMA = re.compile("[、,。;\x1e]")
 _LONGEST = 60
 _IF_EN = re.compile(

@@ -13,7 +13,7 @@ class Force:
     Attributes
     ----------
     question
-        It asks and asserts nothing.
+        It asks, or names what is to be found out, and asserts nothing.
     absent
         It says that nothing is known or written about its topic.
     referral
@@ -48,6 +48,12 @@ _QUESTION = re.compile(
     r"|ましょう)か[。?]?)[\"'」』）)\s]*$"
     r"|(?:^|,\s)(?:is|are|do|does|did|can|could|may|must|should|will|would|what|when"
     r"|where|which|who|how|why)\b[^.]{0,400}\?"
+)
+# What is to be found out is not said: 返品の可否を確認するため, 要否は担当者が判断します.
+_WHETHER = re.compile(
+    "(?:可否|要否|当否|適否|諾否|是非|か否か)(?:に(?:つい|関し)て|[はがをの])?[^。、]{0,12}?"
+    "(?:確認|確かめ|判断|判定|ご?案内|お?調べ|検討|審査|お?答え|回答|お?伝え|お?知らせ|決)"
+    "|(?:確認|判断|判定|ご?案内|検討|審査|回答|お?調べ|お?答え)(?:いた|致)?(?:する|します|しの)ために?、?$"
 )
 _ABSENT = re.compile(
     (
@@ -123,15 +129,18 @@ _SOMETIMES = re.compile(
     r"|typically)\b"
 )
 _ALWAYS = re.compile(
-    "必ず(?!し)|常に|全(?!国|体|般|力|然|角|文|長|館|額|部|く)[一-龥]|いつでも"
+    "保証(?=し|さ|いた|付|が|と)|必ず(?!し)|常に|全(?!国|体|般|力|然|角|文|長|館|額|部|く)[一-龥]|いつでも"
     "|すべて|全て|全商品|全員|全品|全額|例外なく|いかなる|どんな|どの(?:商品|場合"
-    "|よう)|どなたでも|誰でも|だれでも|何度でも|いつも|一切|保証(?=し|さ|いた|付|が"
-    "|と)|完全に|あらゆる|無条件|一律|永久|無制限|絶対|確実に|間違いなく"
+    "|よう)|どなたでも|誰でも|だれでも|何度でも|いつも|一切|完全に|あらゆる|無条件|一律|永久|無制限|絶対|確実に|間違いなく"
     r"|\b(?:always|guaranteed?|guarantees|every|all|any time|without exception"
     r"|no exceptions?|in all cases|in every case|unconditional(?:ly)?|anyone"
     r"|everyone|unlimited|never|definitely|certainly|automatically|100 ?%)\b"
 )
-_DENIED = re.compile(
+_PROMISES = (
+    "(?:を|は|まで)?(?:お)?(?:約束|保証|確約)(?:は|を|する(?:もので|ことは|ことが))?(?:は)?(?:いた|致)?"
+    "(?:し|でき|出来|さ)[ぁ-ん]{0,6}?(?:ません|ない|かね)|保証(?:は|が)?(?:ありません|ない)|保証の限りでは|"
+)
+_DENIALS = (
     "(?:わけ|訳)で?(?:は|も)?(?:ない|ありません|なく|ございません)|(?:わけ|訳)には|"
     "(?:と|とは|とも|に)は?限(?:りません|らない|らず|ったことでは)|"
     "と(?:は|も)?言(?:えません|えない|い切れ(?:ません|ない))|とはいえ(?:ません"
@@ -139,14 +148,12 @@ _DENIED = re.compile(
     "(?:という|といった|との)(?:こと|もの|意味|趣旨)で?(?:は|も)(?:ない|ありません"
     "|なく|ございません)|という(?:こと|事実|規定|ルール|決まり)は(?:ない|ありません"
     "|なく|ございません)|"
-    "必ずしも|(?:を|は|まで)?(?:お)?(?:約束|保証|確約)(?:は|を|する(?:もので|ことは"
-    "|ことが))?(?:は)?(?:いた|致)?(?:し|でき|出来|さ)[ぁ-ん]{0,6}?(?:ません|ない"
-    "|かね)|保証(?:は|が)?(?:ありません|ない)|保証の限りでは|"
+    "必ずしも|"
     "(?:誤り|誤った|間違い|間違って|誤解|誤情報|嘘|デマ|虚偽)(?:です|で|だ|と|に|$"
     "|。|、|の)|誤って(?:い|お)|正しく(?:は)?(?:ありません|ない|なく)"
     "|事実(?:では(?:ない|ありません|なく|ございません)|と異な|に反)|不正確"
     "|当てはま(?:りません|らない)|"
-    "ではなく|じゃなく|なわけで"
+    "(?<!だけ)(?<!のみ)(?<!ばかり)(?:ではなく|じゃなく)|なわけで"
     r"|\b(?:not necessarily|(?:it is|it's|is|are|was) (?:not true|not correct"
     r"|not the case|not accurate|false|untrue|incorrect|wrong|inaccurate|mistaken"
     r"|a myth|a misconception|misleading|outdated)|"
@@ -155,6 +162,10 @@ _DENIED = re.compile(
     r"|contrary to|(?:it is|it's) (?:incorrect|wrong|false|not true|untrue) (?:that"
     r"|to say)|not all|not every)\b"
 )
+_DENIED = re.compile(_PROMISES + _DENIALS)
+# Of breakage 保証されません is a rule of the warranty, and denies nothing.
+_DENIED_OF_REPAIRS = re.compile(_DENIALS)
+_WARRANTED = re.compile("故障|破損|損傷|不具合|不良|劣化|修理|消耗")
 _ONLY = re.compile(
     r"のみ|(?<!いた)(?<!頂)だけ(?!で(?:なく|は))|に限(?:り(?!ません)|ら?れ|る)|限定"
     r"|しか|\b(?:only|solely|exclusively)\b"
@@ -174,7 +185,8 @@ _SOME_CASES = re.compile("(?:場合|こと|ケース)(?:が|も)(?:あり|ござ
 
 def without_marks(text: str) -> str:
     """The segment with its denials and guards blanked, so that they turn no predicate around."""
-    for pattern in (_GUARDS, _DENIED, _SOME_CASES):
+    denies = _DENIED if _WARRANTED.search(text) is None else _DENIED_OF_REPAIRS
+    for pattern in (_GUARDS, denies, _SOME_CASES):
         text = pattern.sub(lambda found: "\x1f" * len(found.group()), text)
     return text
 
@@ -183,14 +195,19 @@ def force(text: str) -> Force:
     """Read the marks of one segment that is folded and in lower case."""
     absent = _ABSENT.search(text) is not None or _ABSENT_EN.search(text) is not None
     may = _MAY.search(text) is not None and _PERSONAL.search(text) is None
-    denied = _DENIED.search(text) is not None
-    return Force(
-        question=_QUESTION.search(text) is not None,
+    warranted = _WARRANTED.search(text) is not None
+    denied = (_DENIED_OF_REPAIRS if warranted else _DENIED).search(text) is not None
+    always = None if denied else _ALWAYS.search(text)
+    if always is not None and warranted and always.group() == "保証":
+        always = _ALWAYS.search(text.replace("保証", "  "))
+    found = Force(
+        question=_QUESTION.search(text) is not None or _WHETHER.search(text) is not None,
         absent=absent,
         referral=_REFERRAL.search(text) is not None,
         hedged=_HEDGED.search(text) is not None or may,
         sometimes=_SOMETIMES.search(text) is not None,
-        always=not denied and _ALWAYS.search(text) is not None,
+        always=always is not None,
         denied=denied,
         only=_ONLY.search(text) is not None,
     )
+    return PLAIN if found == PLAIN else found

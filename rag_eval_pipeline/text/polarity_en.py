@@ -51,6 +51,14 @@ _PHRASES: tuple[tuple[Axis, int, re.Pattern[str]], ...] = (
         "charge",
         -1,
         re.compile(
+            r"(?:(?<=\bnot )|(?<=n't ))(?:have to |need to )?pay"
+            r"(?=(?: (?:anything|extra|any))?(?: (?:a|the))? (?:for|[a-z]+ fees?)\b)"
+        ),
+    ),
+    (
+        "charge",
+        -1,
+        re.compile(
             r"\b(?:free of charge|at no (?:extra |additional |further )?(?:cost|charge)"
             r"|without (?:any |extra )?(?:charge|cost|fee)"
             r"|no (?:extra |additional )?(?:[a-z]+ ){0,2}(?:charge|cost|fee)s?\b|for free"
@@ -91,7 +99,7 @@ need    + compulsory obligatory essential obliged prerequisite imperative
 need    - optional unnecessary exempt exempted voluntary needn't
 do      + can may able allowed permitted permit permits allow allows accepted accept accepts
 do      + eligible possible available qualify qualifies qualified entitled offer offers offered
-do      + supports supported valid covered acceptable welcome apply applies
+do      + supports supported valid cover covers covered acceptable welcome apply applies
 do      - cannot can't prohibited prohibit prohibits forbidden forbid forbids banned unable
 do      - ineligible impossible unavailable invalid disallowed refuse refused refuses reject
 do      - rejected rejects declined void denied unsupported unacceptable mustn't
@@ -134,6 +142,13 @@ _NEGATORS = frozenset(
     ["not", "never", "no", "cannot", "nor", "neither", "none", "nobody", "nothing", "hardly", "nt"]
 )
 _TOKEN = re.compile(r"[a-z]+(?:['’-][a-z]+)*|[;:.,?!]")
+_NOT_FREE = re.compile(
+    r"\b(?:below|under|short of|(?:not|n't) (?:reach|meet|met|qualify|eligible|entitled))"
+    r" (?:the |our |a )?(?:[a-z]+ ){0,3}?(?:for |of |to )?free\b"
+)
+_NAMES_FREE = re.compile(
+    r"\b(?:limit|threshold|minimum|requirement|condition|criteri(?:a|on))s? (?:for |of )?free\b"
+)
 _NOT_NEGATION = re.compile(
     r"\b(?:no (?:later|more|less|fewer|sooner|earlier) than|not only|no\.? ?\d+|no,"
     r"|no\.|whether or not|if not|not later than|not more than|not less than)"
@@ -160,6 +175,11 @@ def english(text: str) -> list[Predicate]:
     rest = text.replace("’", "'")
     for match in _NOT_NEGATION.finditer(rest):
         rest = blank(rest, match.start(), match.end())
+    for match in _NOT_FREE.finditer(rest):
+        found.append(Predicate("charge", 1, match.start(), match.end()))
+        rest = blank(rest, match.start(), match.end())
+    # "The minimum for free shipping" tells of no shipping that it is free.
+    rest = _NAMES_FREE.sub(lambda match: "\x1f" * len(match.group()), rest)
     for axis, sign, pattern in _PHRASES:
         for match in pattern.finditer(rest):
             found.append(Predicate(axis, sign, match.start(), match.end()))

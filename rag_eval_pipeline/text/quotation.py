@@ -14,7 +14,7 @@ _QUOTE = re.compile(
 _SAYS = re.compile(
     r"(?:です|ます|ません|である|だ|する|した|される|れる|ない|なる|ある|ください"
     r"|可能|不可|必要|不要|無料|有料|できる|可|禁止|対象外|対象|必須|任意|返金|同じ"
-    r"|のみ|。|！)$"
+    r"|のみ|ほしい|欲しい|たい|いい|下さい|か|。|！)$"
     r"|\b(?:is|are|was|be|can|cannot|can't|must|may|will|do|does|has|have|not|no"
     r"|free|required|guaranteed|always|never|need)\b"
 )

@@ -14,7 +14,8 @@ SHIPFEE | 送料 配送料 配送費 配送料金 配達料 配送手数料 運�
    shipping rate, cost of shipping, cost of delivery
 SHIP | 配送 発送 出荷 配達 お届け 届け 届く 届き 輸送 送付 郵送 荷物 お荷物 | parcel, arrive,
    arrival, ship, shipment, shipping, deliver, delivery, dispatch, mail
-RETURN | 返品 返却 返送 | send back, return
+RETURN | 返品 返却 返送 返す 返し 返せ 返さ 返そ 送り返す 送り返し 送り返せ 送り返さ | send back,
+   return
 RETURNFEE | 返送料 返送料金 返品送料 | return postage, return shipping fee, return shipping
    cost, return shipping
 EXCHANGE | 交換 取り替え 取替え 取替 取り換え | exchange, replace, replacement, swap
@@ -44,6 +45,7 @@ SIGNUP | 会員登録 新規登録 登録 サインアップ | sign up, register
    enrollment, enrol
 APPLY | 申請 申込 申し込み 申込み 申し込 届出 届け出 | apply, application, request, file,
    submit, submission, claim, filing
+APPLICANT | 申込者 申し込み者 申請者 応募者 | applicant
 SUBMIT | 提出 | hand in, submit, submission
 ATTACH | 添付 | attach, attachment, enclose
 APPROVE | 承認 許諾 決裁 承諾 | approve, approval, sign-off, authorization, authorisation
@@ -98,7 +100,7 @@ BACKUP | バックアップ | back up, backup
 DELETE | 削除 消去 抹消 | delete, erase, remove, deletion, removal
 STORE | 保存 保管 保持 | retain, retention, keep, kept, store, storage
 SHARE | 共有 | share, sharing
-BORROW | 貸与 貸出 貸し出し 貸出し | lend, loan, borrow
+BORROW | 貸与 貸出 貸し出し 貸出し 借り 借りる 貸す | lend, loan, borrow
 TAKEOUT | 持ち出し 持出し 持出 | take out
 USEDGOODS | 使用済み 使用済 使用後 使用した 中古 | used item, used product, used goods, used
    merchandise, used clothing, worn item
@@ -124,7 +126,8 @@ HOURS | 営業時間 受付時間 開館時間 開店時間 利用時間 対応�
 OPENDAY | 営業日 | business day
 CLOSEDDAY | 定休日 休業日 休館日 | closed day, regular holiday
 HOLIDAY | 祝日 祭日 | public holiday, national holiday, holidays, holiday
-WEEKEND | 土日 週末 土曜と日曜 土曜日と日曜日 土曜・日曜 土曜日・日曜日 土・日 | weekend,
+WEEKEND | 土日 週末 土曜と日曜 土曜日と日曜日 土曜・日曜 土曜日・日曜日 土・日 土曜日、日曜日
+   土曜、日曜 | weekend,
    weekends
 WEEKDAY | 平日 | weekday, weekdays
 SUPPORT | サポート サポート窓口 お客様窓口 カスタマーサポート カスタマーサービス | customer
@@ -161,8 +164,8 @@ PERIOD | 期間 | period, term
 PROBATION | 試用期間 | probation, probationary period, probation period
 CONTRACT | 契約 | contract, agreement
 RENEW | 更新 | renew, renewal
-YEARLY | 年額 年払い | annual, yearly, per year
-MONTHLY | 月額 月払い 月々 | monthly, per month
+YEARLY | 年額 年払い 毎年 | annual, yearly, per year, every year, each year
+MONTHLY | 月額 月払い 月々 毎月 | monthly, per month, every month, each month
 AUTO | 自動 自動的 | auto, automatic, automatically
 ACCOMPANY | 同伴 お連れ 連れ 同行 | accompany, bring along
 PRIZE | 景品 賞品 | prize
@@ -232,6 +235,7 @@ _GENERIC_JA = """
 一律 一人 誰 皆 可能性 保証 誤り 誤 間違い 間違 常 絶対 限 断定 断言 見込 見込み 不可 対象外
 禁止 不要 必須 任意 無料 有料 有償 無償 例外 除 形 用件 事実 無条件 同様 同じ 別途 異 違 変 含
 営 休 今後 従来 以前 以降 当該 各種 大変 申 訳 申し訳 恐 恐縮 存 思 考 認 許 断 控
+何度 何回 何個 何枚 何人
 """
 
 _GENERIC_EN = """
@@ -243,9 +247,16 @@ next each every per total maximum minimum least most up limit detail information
 use available option type kind follow apply application make made take get have be do will shall
 please only also need require receive after before from until by between during guarantee always
 necessarily probably true false statement say state mean correct incorrect wrong myth sorry
-thank valid offer accept allow permit support able eligible possible cannot free however
+thank valid cover offer accept allow permit support able eligible possible cannot free however
 complete undergo last lasting run continue give set keep exception regular normal standard
-currently current full must can
+currently current full must can carry come long old tall wide
+"""
+
+_IRREGULAR = """
+paid pay, sent send, made make, given give, gave give, taken take, took take, sold sell, held hold,
+wrote write, written write, chosen choose, chose choose, lent lend, lost lose, shown show,
+brought bring, spent spend, found find, broken break, broke break, got get, worn wear,
+children child
 """
 
 
@@ -278,3 +289,6 @@ GENERIC_JA = frozenset(_GENERIC_JA.split())
 
 GENERIC_EN = frozenset(_GENERIC_EN.split())
 """English words that name no topic."""
+
+IRREGULAR = {form.split()[0]: form.split()[1] for form in _IRREGULAR.split(",")}
+"""English forms that no ending tells → the word they are of."""

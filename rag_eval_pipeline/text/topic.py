@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from rag_eval_pipeline.text.synonyms import GENERIC_EN, GENERIC_JA, SIBLINGS, THINGS
+from rag_eval_pipeline.text.synonyms import GENERIC_EN, GENERIC_JA, IRREGULAR, SIBLINGS, THINGS
 
 _KANJI = "\u4e00-\u9fff々〆ヶ"
 _KATAKANA = "ァ-ヴー"
@@ -97,6 +97,7 @@ _STOP_EN = frozenset(
         "if",
         "so",
         "not",
+        "never",
         "no",
         "yes",
         "nor",
@@ -209,6 +210,7 @@ def rivals(one: frozenset[str], other: frozenset[str]) -> bool:
 def stem(word: str) -> str:
     """An English word in lower case without its ending: returns, returned, returning → return."""
     word = word.removesuffix("'s")
+    word = IRREGULAR.get(word, word)
     if len(word) <= 3:
         return word
     if word.endswith("eed"):
@@ -353,12 +355,21 @@ def _hiragana(text: str) -> list[Term]:
     ]
 
 
+_COMPOUNDS = frozenset("りいえきち")
+
+
 def _is_katakana(character: str) -> bool:
     return "ァ" <= character <= "ヴ" or character == "ー"
 
 
 def _cuts_a_word(text: str, start: int, end: int) -> bool:
-    """Tell whether a known katakana word is only a part of a longer one."""
+    """Tell whether a known word is only a part of a longer one (繰り返す, プライスカード)."""
+    if (
+        text[start] == "返"
+        and "ぁ" <= text[end - 1] <= "ん"
+        and text[start - 1 : start] in _COMPOUNDS
+    ):
+        return True
     ends_inside = end < len(text) and _is_katakana(text[end]) and _is_katakana(text[end - 1])
     starts_inside = start > 0 and _is_katakana(text[start - 1]) and _is_katakana(text[start])
     return ends_inside or starts_inside

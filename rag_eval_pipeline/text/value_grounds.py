@@ -47,7 +47,8 @@ def ground(said: Value, found: Value, *, deadline: bool = False) -> Ground:
     -------
     Ground
         found: the same; or of the same kind, unit and number where only comparator, anchor or
-        qualifier leave that undecided; or one of the bounds of a found range. low, high: the lower
+        qualifier leave that undecided, or the span beyond a found one (30日を過ぎる of 30日以内);
+        or one of the bounds of a found range. low, high: the lower
         or upper bound of a said range. maybe: undecided because of another unit, precision or tax,
         where the numbers allow it. none: all else.
     """
@@ -63,6 +64,9 @@ def ground(said: Value, found: Value, *, deadline: bool = False) -> Ground:
 
 
 def _same_number(said: Value, found: Value, *, deadline: bool) -> bool:
+    if said.cmp == "gt" and found.cmp in ("eq", "le") and {said.kind, found.kind} <= _SPANS:
+        # 30日を過ぎると tells of the other side of 30日以内, and of no other number.
+        said = replace(said, cmp=found.cmp)
     label = compare(said, found, deadline=deadline)
     kinds = {said.kind, found.kind}
     alike = (len(kinds) == 1 or kinds == _SPANS) and (said.unit, said.n) == (found.unit, found.n)
@@ -97,9 +101,18 @@ def _may_be(said: Value, found: Value) -> bool:
     if len(kinds) > 1:
         return said.n == found.n
     if said.unit == found.unit or said.kind == "ratio":
-        return True
+        return _near(said, found)
     kilo = is_bare_kilo(said.quote) or is_bare_kilo(found.quote)
     return _on_one_line(said, found) or (said.n == found.n and (kilo or said.kind == "count"))
+
+
+def _near(said: Value, found: Value) -> bool:
+    """Whether 約 may lie between two numbers: 約3日 lies within 30日以内, and is not from there."""
+    one, other = number(said.n), number(found.n)
+    if (said.cmp == "approx") == (found.cmp == "approx") or one is None or other is None:
+        return True
+    less, more = sorted((one[0], other[0]))
+    return more - less <= abs(more) / 10
 
 
 def _on_one_line(said: Value, found: Value) -> bool:

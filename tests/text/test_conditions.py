@@ -14,6 +14,7 @@ from rag_eval_pipeline.text.conditions import conditions, makes_exception
         ("雨の時は、室内で行います", "if", "雨の時は"),
         ("休日を除き、無料です", "except", "休日を除き"),
         ("会員以外は有料です", "except", "会員以外は"),
+        ("無料です(ただし離島は対象外)", "except", "ただし離島は対象外"),
         ("free if you book early, else not", "if", "if you book early"),
         ("open except on sundays", "except", "except on sundays"),
         ("closed unless booked", "except", "unless booked"),
@@ -23,7 +24,16 @@ def test_a_condition_is_found(text: str, kind: str, part: str) -> None:
     assert (kind, part) in {(c.kind, text[c.start : c.end]) for c in conditions(text)}
 
 
-@pytest.mark.parametrize("text", ["休む場合があります", "どの場合でも無料です", "it is free"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "休む場合があります",
+        "どの場合でも無料です",
+        "it is free",
+        # What follows is said of its own, and excepted from nothing.
+        "ただし、離島は対象外です",
+    ],
+)
 def test_what_sets_no_condition_is_none(text: str) -> None:
     assert conditions(text) == ()
 

@@ -8,6 +8,9 @@ from rag_eval_pipeline.text.force import PLAIN, force, without_marks
     [
         ("予約は必要ですか。", "question"),
         ("is a ticket required?", "question"),
+        ("返却の可否を確認するため、", "question"),
+        ("返却の可否は係が判断します", "question"),
+        ("料金をご案内するため、", "question"),
         ("予約の要否は記載がありません", "absent"),
         ("予約が必要かどうかは分かりません", "absent"),
         ("資料には見当たりません", "absent"),
@@ -61,3 +64,21 @@ def test_denials_and_guards_can_be_blanked() -> None:
     assert len(blanked) == len(text)
     assert "ません" not in blanked
     assert "不要" in blanked
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        # Of breakage it is a rule of the warranty.
+        ("落下による故障は保証されません", "denied"),
+        ("落下による故障は保証される", "always"),
+        ("会員だけではなく誰でも使えます", "denied"),
+        ("設備が古いため、", "question"),
+    ],
+)
+def test_what_looks_like_a_mark_is_none(text: str, mark: str) -> None:
+    assert getattr(force(text), mark) is False
+
+
+def test_plain_speech_is_one_and_the_same() -> None:
+    assert force("予約は要りません") is PLAIN

@@ -37,6 +37,9 @@ def signs(text: str) -> set[tuple[str, int]]:
         ("送料はお客様のご負担となります", "bear", 1),
         ("送料は当館が負担します", "do", 1),
         ("送料は当社が負担します", "bear", -1),
+        ("送料は客が負担する", "bear", 1),
+        ("送料は買主が負担します", "bear", 1),
+        ("税込みです", "include", 1),
         ("税を含みます", "include", 1),
         ("税は含まれていません", "include", -1),
         ("条件は同じです", "same", 1),
@@ -44,6 +47,12 @@ def signs(text: str) -> set[tuple[str, int]]:
         ("条件に変わりはありません", "same", 1),
         ("日曜は営業しています", "open", 1),
         ("日曜は休業です", "open", -1),
+        ("大会は開催します", "do", 1),
+        ("you do not have to pay for parking", "charge", -1),
+        ("we don't pay a cancellation fee", "charge", -1),
+        ("your stay is below the minimum for free parking", "charge", 1),
+        ("you do not qualify for free parking", "charge", 1),
+        ("the policy covers theft", "do", 1),
         ("a ticket is required", "need", 1),
         ("a ticket is not required", "need", -1),
         ("tickets are optional", "need", -1),
@@ -82,3 +91,16 @@ def test_each_segment_has_a_predicate_inside_it(text: str) -> None:
     found = predicates(text)
     assert found
     assert all(0 <= p.start <= p.end <= len(text) for p in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "axis"),
+    [
+        ("お申し込みいただけます", "include"),
+        ("書き込みはできます", "include"),
+        ("お振込みください", "include"),
+        ("the minimum for free parking is 3 hours", "charge"),
+    ],
+)
+def test_a_part_of_a_word_or_a_name_is_no_predicate(text: str, axis: str) -> None:
+    assert axis not in {found for found, _ in signs(text)}

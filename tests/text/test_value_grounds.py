@@ -37,6 +37,14 @@ def value(written: str) -> Value:
         ("money JPY eq 300", "money JPY le 300", "found"),
         ("duration day eq 7 anchor=delivery", "duration day eq 7", "found"),
         ("money JPY eq 300 qual=tax_excl", "money JPY eq 300", "found"),
+        # What lies beyond a span is told of the same number.
+        ("duration month gt 12", "duration month eq 12", "found"),
+        ("duration day gt 30 anchor=delivery", "duration day le 30 anchor=delivery", "found"),
+        ("duration day gt 30", "duration day le 14", "none"),
+        ("money JPY gt 300", "money JPY le 300", "none"),
+        # An approximate number is from one near it.
+        ("duration day approx 3", "duration day le 30", "none"),
+        ("duration day approx 30", "duration day le 31", "maybe"),
         # But not differ.
         ("duration day eq 7 anchor=delivery", "duration day eq 7 anchor=purchase", "none"),
         ("money JPY eq 300 qual=tax_excl", "money JPY eq 300 qual=tax_incl", "none"),

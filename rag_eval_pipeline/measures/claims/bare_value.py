@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rag_eval_pipeline.measures.claims.asked import NOT_ASKED, Asked
 from rag_eval_pipeline.measures.claims.claimed_values import hold_values
 from rag_eval_pipeline.measures.claims.finding import (
     NOTHING,
@@ -20,7 +21,6 @@ from rag_eval_pipeline.measures.claims.finding import (
 )
 from rag_eval_pipeline.measures.claims.sense import sense
 from rag_eval_pipeline.measures.claims.statements import Parsed, Statement
-from rag_eval_pipeline.measures.claims.weigh import NOT_ASKED, Asked
 from rag_eval_pipeline.text.compare_values import compare
 from rag_eval_pipeline.text.values import Value
 
@@ -89,8 +89,7 @@ def _without(statement: Statement, conditions: Sequence[Value]) -> Statement:
     ]
     if len(kept) == len(statement.values):
         return statement
-    return replace(
-        statement,
+    return statement._replace(
         values=tuple(value for value, _ in kept),
         marks=tuple(mark for _, mark in kept),
     )

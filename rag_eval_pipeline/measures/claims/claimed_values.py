@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -67,16 +68,21 @@ def meets_kind(claim: Statement, statement: Statement) -> bool:
 
 def _agreement(claim: Statement, statement: Statement, label: _Labelled) -> tuple[Agreement, bool]:
     free = list(statement.values)
-    unmatched: list[Value] = []
+    unmatched: list[int] = []
     turned = False
+    # A limit (25MB以下) is refused beyond itself; of what is free beyond it nothing is told.
+    limits = all(predicate.axis == "do" for predicate in claim.predicates)
     shown: Value | None = None
-    for wanted in claim.values:
-        hit = next((held for held in free if label(wanted, held) == "same"), None)
+    told: dict[int, dict[int, str]] = {}
+    for number, wanted in enumerate(claim.values):
+        labels = {id(held): label(wanted, held) for held in free}
+        told[number] = labels
+        hit = next((held for held in free if labels[id(held)] == "same"), None)
         if hit is None and _refuses(statement):
-            hit = next((held for held in free if _complements(wanted, held)), None)
+            hit = next((held for held in free if _complements(wanted, held, limits=limits)), None)
             turned = turned or hit is not None
         if hit is None:
-            unmatched.append(wanted)
+            unmatched.append(number)
         else:
             free.remove(hit)
             shown = hit
@@ -86,12 +92,12 @@ def _agreement(claim: Statement, statement: Statement, label: _Labelled) -> tupl
     if len(unmatched) == len(claim.values) > 1:
         # Not one of several: the rule is another, or told in other units.
         return ("undecided" if free else "missing"), False
-    for wanted in unmatched:
-        labels = {label(wanted, held) for held in free}
-        if "undecided" in labels:
+    for number in unmatched:
+        found = {told[number][id(held)] for held in free}
+        if "undecided" in found:
             return "undecided", False
-        if "different" not in labels:
-            return ("apart" if "apart" in labels else "missing"), False
+        if "different" not in found:
+            return ("apart" if "apart" in found else "missing"), False
     return "different", False
 
 
@@ -102,6 +108,7 @@ def _labelling(claim: Statement, statement: Statement, asked: frozenset[str]) ->
     discount = "discount" in claim.bearing
 
     def label(wanted: Value, held: Value) -> str:
+        wanted, held = _anchored(claim, wanted), _anchored(statement, held)
         if discount and "ratio" in (wanted.kind, held.kind) and "off" in (wanted.qual, held.qual):
             wanted, held = replace(wanted, qual="off"), replace(held, qual="off")
         if begins and wanted.kind in _MOMENTS and held.kind in _MOMENTS:
@@ -116,6 +123,24 @@ def _labelling(claim: Statement, statement: Statement, asked: frozenset[str]) ->
     return label
 
 
+# "A 2-year warranty from the date of purchase": the noun parts the span from its anchor.
+_FROM = re.compile(
+    r"[ -]?(?:[a-z]+ ){1,3}(?:from|after|of|following|since)"
+    r" (?:the |your )?(?:(?:date|day|time) of )?(?:the |your )?(?:"
+    r"(?P<purchase>purchase|order)|(?P<delivery>delivery|receipt|arrival)"
+    r"|(?P<application>application|submission|request)|(?P<joining>joining|hire)"
+    r"|(?P<leaving>resignation|leaving|termination))\b"
+)
+
+
+def _anchored(statement: Statement, value: Value) -> Value:
+    if value.kind != "duration" or value.anchor is not None or value not in statement.values:
+        return value
+    at = statement.marks[statement.values.index(value)] + 1
+    found = _FROM.match(statement.text, at, at + 80)
+    return replace(value, anchor=found.lastgroup) if found is not None else value
+
+
 def _itself(value: Value) -> Value:
     return replace(value, cmp="eq") if value.cmp == "ge" else value
 
@@ -124,8 +149,10 @@ def _refuses(statement: Statement) -> bool:
     return any(predicate.axis == "do" and predicate.sign < 0 for predicate in statement.predicates)
 
 
-def _complements(wanted: Value, held: Value) -> bool:
-    if held.cmp not in _COMPLEMENT or held.kind not in _SPANS:
+def _complements(wanted: Value, held: Value, *, limits: bool) -> bool:
+    if held.cmp not in _COMPLEMENT:
+        return False
+    if held.kind not in _SPANS and (not limits or wanted.cmp not in _COMPLEMENT):
         return False
     return compare(wanted, replace(held, cmp=_COMPLEMENT[held.cmp]), deadline=True) == "same"
 

@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from rag_eval_pipeline.measures.claims.implied import bearing, implied, needed
 from rag_eval_pipeline.measures.claims.statement import Statement
-from rag_eval_pipeline.text.clauses import Clause
 from rag_eval_pipeline.text.conditions import conditions, makes_exception
 from rag_eval_pipeline.text.fold import fold_width
 from rag_eval_pipeline.text.force import PLAIN, force, without_marks
@@ -17,7 +16,6 @@ from rag_eval_pipeline.text.quotation import quotations
 from rag_eval_pipeline.text.topic import Term, stem, terms
 from rag_eval_pipeline.text.values import Value, values
 
-_NOWHERE = Clause(0, 0, "")
 _FIRST_MARK = 0xE000
 _MOST_VALUES = 6000
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
@@ -31,11 +29,15 @@ _CUT_JA = re.compile(
     r"|ため|ですので|となり|とし|だが)"
     r"|(?<=[\ue000-\uf8ff])(?=、[^、]{1,20}(?:は|が|：|:)[^、]{0,6}[\ue000-\uf8ff])"
     r"|(?:でき|なり|かかり|異なり|含まれ|いただけ|なく|せず|できず))[、,]\s*"
+    # 500円ではなく600円です: what is denied, then what holds.
+    r"|(?<!だけ)(?<!のみ)(?<!ばかり)(?<!わけ)(?:では|じゃ)なくて?(?!な[るりっ])[、,]?\s*"
     r"|[;；]\s*|(?<=[\ue000-\uf8ff])(?:、|,|/|／)\s*(?=[^、,]{1,20}(?:は|が|："
     r"|:)[^、,]{0,6}[\ue000-\uf8ff])"
 )
 _CUT_EN = re.compile(
-    r"\s*;\s*|,?\s+(?:but|whereas|while|although|however|though)\s+,?|,\s+(?:and|so"
+    r"\s*;\s*|(?<=[a-z\ue000-\uf8ff]):\s+(?=[^:]{0,80}?\b(?:is|are|can|cannot|can't|must|may|do"
+    r"|does|will|has|have|costs?|ships?|requires?)\b)|,?\s+(?:but|whereas|while|although|however|though)\s+,?|,\s+(?:and\s+|but\s+)?(?=(?:not|never)\s+(?!only\b|later\b|more\b|less\b|fewer\b"
+    r"|exceeding\b))|,\s+(?:and|so"
     r"|which|as)\s+(?=[^,]{0,80}?\b(?:is|are|was|can|cannot|can't|must|may|do|does"
     r"|will|has|have|cost|costs|require|requires)\b)"
     r"|\s+and\s+(?=[a-z ]{3,40}?\b(?:is|are|costs?"
@@ -104,17 +106,17 @@ def _read(clause: str, quoted: bool) -> tuple[Statement, ...]:
         if quotation.stance == "affirmed":
             found.append(inner)
         elif around.absent:
-            found.append(replace(inner, force=replace(inner.force, absent=True)))
+            found.append(inner._replace(force=replace(inner.force, absent=True)))
         elif around.denied:
-            found.append(replace(inner, force=replace(inner.force, denied=not inner.force.denied)))
+            found.append(inner._replace(force=replace(inner.force, denied=not inner.force.denied)))
         else:
-            found.append(replace(inner, quoted=True))
+            found.append(inner._replace(quoted=True))
     if quotes and (around.denied or around.absent or not _WORDS.search(outer)):
         return tuple(found)
     for piece in _segments(outer):
         statement = _statement(piece, read)
         if quoted:
-            statement = replace(statement, quoted=True)
+            statement = statement._replace(quoted=True)
         found.append(statement)
     return tuple(found)
 
@@ -197,7 +199,6 @@ def _statement(piece: str, read: list[Value]) -> Statement:
     wanted = needed(named, inner, held)
     return Statement(
         text=text,
-        clause=_NOWHERE,
         values=held,
         terms=named,
         inner=inner,

@@ -14,13 +14,18 @@ RANK: dict[Mention, int] = {"none": 0, "partial": 1, "full": 2}
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`leans`: undecided, but the claim may be what is asserted here, in other words."""
+    """What one statement, or a text, makes of a claim.
+
+    `leans`: undecided, but the claim may be what is asserted here, in other words. `borrows`: the
+    statement has a topic of its own and takes the claim's from the question.
+    """
 
     label: Label
     mention: Mention
     rule: str
     statement: Statement | None = None
     leans: bool = False
+    borrows: bool = False
 
 
 NOTHING = Finding("undecided", "none", "absent")

@@ -10,6 +10,9 @@ from rag_eval_pipeline.text.polarity import AXES, Axis, Predicate
 
 Sense = Literal["same", "opposite", "unknown"]
 
+_COVERS = re.compile(r"対象|適用|補償|保証|\b(?:cover|appl(?:y|ies)|eligible|qualif)")
+_LIMIT = re.compile(r"期限|期間|有効|\b(?:valid|expir|period|last)")
+_ENDING = re.compile("失効|無効|切れ|終了|満了|消滅")
 _FEE = re.compile(r"料|費|代|金|\b(?:fee|charge|cost|price|postage)s?\b")
 
 
@@ -51,6 +54,9 @@ def sense(claim: Statement, statement: Statement) -> Sense:
         return "unknown"
     if main.axis != "do":
         return _on_axis(main, claim, statement)
+    ending = _ending(main, claim, statement)
+    if ending != "unknown":
+        return ending
     return _doing(main, claim, statement)
 
 
@@ -101,6 +107,33 @@ def _refused_later(axis: Axis, statement: Statement) -> bool:
     )
 
 
+def _ending(main: Predicate, claim: Statement, statement: Statement) -> Sense:
+    """Hold a limit against what ends or does not end there (期限は1年, 1年で失効)."""
+    if not (claim.values and statement.values):
+        return "unknown"
+    if main.sign < 0:
+        limit = _LIMIT.search(statement.text) is not None and not _refuses(statement)
+        return "same" if _ends(claim) == -1 and limit else "unknown"
+    if not (main.weak or claim.text.startswith("有効", main.start)) or not _LIMIT.search(
+        claim.text
+    ):
+        return "unknown"
+    ends = _ends(statement)
+    return "unknown" if ends is None else "same" if ends < 0 else "opposite"
+
+
+def _ends(statement: Statement) -> int | None:
+    """The sign of the ending that a statement speaks of and nothing else; -1 if it ends."""
+    stated = [p for p in statement.predicates if p.axis == "do" and not p.weak]
+    if not stated or any(_ENDING.match(statement.text, p.start) is None for p in stated):
+        return None
+    return stated[-1].sign
+
+
+def _refuses(statement: Statement) -> bool:
+    return any(predicate.axis == "do" and predicate.sign < 0 for predicate in statement.predicates)
+
+
 def _doing(main: Predicate, claim: Statement, statement: Statement) -> Sense:
     found = [
         predicate
@@ -116,6 +149,10 @@ def _doing(main: Predicate, claim: Statement, statement: Statement) -> Sense:
     )
     if len(signs) > 1:
         return "unknown"
+    include = sign_on(statement, "include")
+    if include is not None and not signs and not negative and _COVERS.search(claim.text):
+        # Excluded from the warranty is what the warranty does not cover.
+        return "same" if include == main.sign else "opposite"
     if main.sign > 0:
         if negative:
             return "opposite"

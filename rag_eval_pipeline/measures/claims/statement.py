@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rag_eval_pipeline.text.clauses import Clause
 from rag_eval_pipeline.text.conditions import Condition
@@ -11,17 +11,16 @@ from rag_eval_pipeline.text.polarity import Predicate
 from rag_eval_pipeline.text.topic import Term
 from rag_eval_pipeline.text.values import Value
 
+NOWHERE = Clause(0, 0, "")
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+
+class Statement(NamedTuple):
     """One segment of a clause.
 
     Attributes
     ----------
     text
         The segment, folded and in lower case; each value stands as one private character.
-    clause
-        The clause of the text as given that holds it.
     values, terms, predicates, conditions, force
         What the rules of `text` read in it. Free of charge is no value here but a predicate.
     marks
@@ -46,12 +45,15 @@ class Statement:
         The names of what is needed, and the pairs of characters of their words.
     told
         The same of all its terms, with `wording` and `implied`, to hold an `about` against.
+    clause
+        The clause of the text as given that holds it.
     before
         Terms of the statements before it that it may silently go on about.
+    near
+        Of these the ones of the statement right before it.
     """
 
     text: str
-    clause: Clause
     values: tuple[Value, ...]
     terms: tuple[Term, ...]
     predicates: tuple[Predicate, ...]
@@ -63,35 +65,16 @@ class Statement:
     quoted: bool = False
     excepts: bool = False
     answer: int = 0
-    before: tuple[Term, ...] = ()
     wording: frozenset[str] = frozenset()
     needed: tuple[Term, ...] = ()
     implied: frozenset[str] = frozenset()
     topics: tuple[Term, ...] = ()
     about: frozenset[str] = frozenset()
     told: frozenset[str] = frozenset()
+    clause: Clause = NOWHERE
+    before: tuple[Term, ...] = ()
+    near: tuple[Term, ...] = ()
 
-    def placed(self, clause: Clause, before: tuple[Term, ...]) -> Statement:
-        """The statement where it stands: `dataclasses.replace`, without its price."""
-        return Statement(
-            text=self.text,
-            clause=clause,
-            values=self.values,
-            terms=self.terms,
-            predicates=self.predicates,
-            conditions=self.conditions,
-            force=self.force,
-            marks=self.marks,
-            inner=self.inner,
-            bearing=self.bearing,
-            quoted=self.quoted,
-            excepts=self.excepts,
-            answer=self.answer,
-            before=before,
-            wording=self.wording,
-            needed=self.needed,
-            implied=self.implied,
-            topics=self.topics,
-            about=self.about,
-            told=self.told,
-        )
+    def placed(self, clause: Clause, before: tuple[Term, ...], near: tuple[Term, ...]) -> Statement:
+        """The statement where it stands: `_replace`, without its price."""
+        return Statement(*self[:-3], clause, before, near)

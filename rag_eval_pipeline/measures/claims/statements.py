@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from rag_eval_pipeline.measures.claims.clause_reading import folded_key, read_clause
 from rag_eval_pipeline.measures.claims.statement import Statement
@@ -43,6 +44,9 @@ def _parse(text: str) -> Parsed:
         place = Clause(clause.start, clause.end, text[clause.start : clause.end], clause.quoted)
         together = read_clause(clause.text, quoted=clause.quoted)
         earlier = _topics(found[-_NEAR:])
+        if len(together) == 1:
+            found.append(together[0].placed(place, earlier, found[-1].topics if found else ()))
+            continue
         for number, statement in enumerate(together):
             here = _topics(together[max(number - _NEAR, 0) : number])
             # 国内は500円、海外は2000円の送料です: what comes later, but no subject of its own.
@@ -51,12 +55,13 @@ def _parse(text: str) -> Parsed:
                 for term in _topics(together[number + 1 : number + 1 + _NEAR])
                 if term.after not in _TOPICAL
             ]
-            found.append(statement.placed(place, (*earlier, *here, *later)))
+            near = found[-1].topics if found else ()
+            found.append(statement.placed(place, (*earlier, *here, *later), near))
     return Parsed(text, folded_key(text), tuple(found))
 
 
 _parse_kept = lru_cache(maxsize=4096)(_parse)
 
 
-def _topics(statements: Sequence[Statement]) -> list[Term]:
-    return [term for statement in statements for term in statement.topics]
+def _topics(statements: Sequence[Statement]) -> tuple[Term, ...]:
+    return tuple(chain.from_iterable([statement.topics for statement in statements]))

@@ -21,13 +21,15 @@ Formula:
 - `question`, `not_known`, `referral`: What asks, what tells that nothing is known, what sends
   elsewhere asserts nothing.
 - `part`: Only a part of the topic is named, after the question and the sentence before were asked
-  for the rest: undecided. But a refusal of the whole topic (`polarity`), of one member of an
-  enumeration (`member`) and "only" one of them (`only`) contradict.
+  for the rest: undecided. An answer to one part of a question takes nothing from another part
+  ("how long is A, and how much is B?"). But a refusal of the whole topic (`polarity`), of one
+  member of an enumeration (`member`) and "only" one of them (`only`) contradict.
 - `roles`: The same words with subject and object exchanged: undecided.
 - `quoted`: Reported speech is not asserted; what is quoted and called wrong is `denied`.
 - `values`, `complement`, `values_open`, `value_missing`, `values_and_polarity`: Topic given,
   values decide: all the same supports, another one contradicts. What is refused beyond a bound
-  supports the bound (30日を過ぎると返品できません).
+  supports the bound (30日を過ぎると返品できません), and what ends at a limit has that limit
+  (有効期限は1年, 1年で失効).
 - `polarity`: Topic and values given, the same side supports, the other contradicts; `sense_open`
   where the two share no predicate.
 - `denied`, `hedged`, `sometimes`, `universal`, `universal_open`: A denial (とは限りません, it is
@@ -35,10 +37,12 @@ Formula:
   a claim that says always; a plain assertion does not prove always.
 - `only`, `only_open`, `exception`, `exception_follows`, `either`, `narrower`: What the statement
   limits: an exception made of the claim's topic contradicts; another exception, a condition, a
-  narrower subject, "one of several" leave open.
+  narrower subject, before against after, "one of several" leave open. A condition that the values
+  of the question meet (3,000円未満 of 2,500円) limits nothing.
 - `enumeration`: Members named in clauses of their own, all of them: supported.
 - `yes_no`: はい, いいえ, yes, no take the question's proposition.
-- `both`: One clause supports and another contradicts: undecided.
+- `both`: One clause supports and another contradicts: undecided, unless only one of them names
+  the topic itself and the other, on something else, would take it from the question.
 - `hint`, `hint_missing`, `hint_not`: The author's wordings and values, where asserted, decide what
   the rules leave open.
 Source: R4, R15
@@ -57,6 +61,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from rag_eval_pipeline.measures.claims.asked import NOT_ASKED, asked_of
 from rag_eval_pipeline.measures.claims.bare_value import is_bare_value, weigh_bare_value
 from rag_eval_pipeline.measures.claims.claim import Claim, assertion
 from rag_eval_pipeline.measures.claims.coverage import coverage
@@ -69,11 +74,9 @@ from rag_eval_pipeline.measures.claims.finding import (
     Mention,
 )
 from rag_eval_pipeline.measures.claims.hints import asserts_value, asserts_wording, hinted
-from rag_eval_pipeline.measures.claims.implied import bearing
 from rag_eval_pipeline.measures.claims.sense import sense
 from rag_eval_pipeline.measures.claims.statements import Parsed, Statement, parse
-from rag_eval_pipeline.measures.claims.weigh import ENUMERATES, NOT_ASKED, Asked, alike, weigh
-from rag_eval_pipeline.text.fold import fold_width
+from rag_eval_pipeline.measures.claims.weigh import ENUMERATES, alike, weigh
 from rag_eval_pipeline.text.force import PLAIN
 
 __all__ = ["Claim", "Label", "Mention", "Verdict", "judge", "parse", "verdict"]
@@ -205,7 +208,7 @@ def _together(parts: Sequence[Finding]) -> Finding:
 
 def _of_text(claim: Statement, text: Parsed, question: Parsed | None) -> Finding:
     """One statement of the claim against all of the text."""
-    asked = _asked(question.text) if question is not None else NOT_ASKED
+    asked = asked_of(question.text) if question is not None else NOT_ASKED
     if is_bare_value(claim):
         return weigh_bare_value(claim, text, question, asked)
     found: list[Finding] = []
@@ -226,16 +229,6 @@ def _of_text(claim: Statement, text: Parsed, question: Parsed | None) -> Finding
     return _settled(found)
 
 
-@lru_cache(maxsize=4096)
-def _asked(question: str) -> Asked:
-    read = parse(question).statements
-    return Asked(
-        terms=tuple(term for statement in read for term in statement.terms),
-        about=frozenset(name for statement in read for name in statement.about),
-        bearing=bearing(fold_width(question).lower()),
-    )
-
-
 def _settled(found: Sequence[Finding]) -> Finding:
     if not found:
         return NOTHING
@@ -243,6 +236,10 @@ def _settled(found: Sequence[Finding]) -> Finding:
     supported = next((finding for finding in found if finding.label == "supported"), None)
     contradicted = next((finding for finding in found if finding.label == "contradicted"), None)
     if supported is not None and contradicted is not None:
+        # Who names the topic is heard before who only may speak of it.
+        if supported.borrows != contradicted.borrows:
+            named = contradicted if supported.borrows else supported
+            return replace(named, mention=mention)
         return replace(contradicted, label="undecided", rule="both", mention=mention, leans=True)
     decided = supported or contradicted
     if decided is not None:
@@ -262,7 +259,7 @@ def _takes_back(claim: Statement, statement: Statement, following: Statement) ->
 def _of_yes_no(claim: Statement, statement: Statement, question: Parsed) -> Finding:
     if not question.statements or statement.force.hedged or statement.force.absent:
         return NOTHING
-    proposition = replace(question.statements[-1], force=PLAIN, clause=statement.clause)
+    proposition = question.statements[-1]._replace(force=PLAIN, clause=statement.clause)
     finding = weigh(claim, proposition)
     says_more = statement.values or any(not p.weak for p in statement.predicates)
     if says_more or finding.label == "undecided":

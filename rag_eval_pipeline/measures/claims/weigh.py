@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from rag_eval_pipeline.measures.claims.asked import NOT_ASKED, Asked
 from rag_eval_pipeline.measures.claims.claimed_values import Values, hold_values, meets_kind
 from rag_eval_pipeline.measures.claims.coverage import Coverage, coverage
 from rag_eval_pipeline.measures.claims.finding import (
@@ -19,7 +20,6 @@ from rag_eval_pipeline.measures.claims.finding import (
 from rag_eval_pipeline.measures.claims.sense import Sense, main_predicate, sense
 from rag_eval_pipeline.measures.claims.statements import Statement
 from rag_eval_pipeline.text.force import PLAIN
-from rag_eval_pipeline.text.topic import Term
 
 ENUMERATES = re.compile(r"と|および|及び|または|又は|、|・|ならびに|\b(?:and|or)\b|,")
 _BESIDES = re.compile(
@@ -28,29 +28,16 @@ _BESIDES = re.compile(
 )
 _EITHER = re.compile(r"または|又は|もしくは|あるいは|いずれか|どちらか|\bor\b|\beither\b")
 _BOUNDS = frozenset({"lt", "le", "gt", "ge"})
-_VALUE = re.compile("[\ue000-\uf8ff]")
 # Shares of the claim's terms: to be denied by, to be taken for the claim in other words.
 _MOST = 0.6
 _HALF = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question: its terms, which claim and text may take up silently, and what it bears on."""
-
-    terms: tuple[Term, ...] = ()
-    about: frozenset[str] = frozenset()
-    bearing: frozenset[str] = frozenset()
-
-
-NOT_ASKED = Asked()
 
 
 def weigh(claim: Statement, statement: Statement, asked: Asked = NOT_ASKED) -> Finding:
     """Hold a statement of a text against a statement of a claim."""
     if _elsewhere(claim, statement, asked):
         return OTHER_TOPIC if meets_kind(claim, statement) else NOTHING
-    covered = coverage(claim, statement, asked.terms)
+    covered = coverage(claim, statement, asked)
     held = hold_values(claim, statement, asked.bearing)
     mention = _mention(covered, held)
     if mention == "none":
@@ -63,17 +50,18 @@ def weigh(claim: Statement, statement: Statement, asked: Asked = NOT_ASKED) -> F
     if covered.extent != "full" or _leans_on_context(claim, statement, covered, held):
         finding = _part_of_topic(claim, statement, covered, held, side)
     else:
-        finding = _whole_topic(claim, statement, covered, held, side)
+        finding = _whole_topic(claim, statement, covered, held, side, asked)
     if statement.force.referral:
         if finding.label == "supported" and not claim.values:
             return Finding("undecided", "partial", "referral", statement)
         finding = replace(finding, leans=False)
-    return Finding(finding.label, mention, finding.rule, statement, finding.leans)
+    borrows = covered.filled and covered.strange
+    return Finding(finding.label, mention, finding.rule, statement, finding.leans, borrows)
 
 
 def alike(claim: Statement, statement: Statement) -> bool:
     """Tell whether half of the claim's wording is in a statement that may mean the same."""
-    if statement.force != PLAIN and statement.force != claim.force:
+    if statement.force is not PLAIN and statement.force not in (PLAIN, claim.force):
         return False
     if len(claim.wording & statement.wording) < _HALF * len(claim.wording):
         return False
@@ -107,6 +95,10 @@ def _leans_on_context(
         predicate.axis == main.axis and not predicate.weak for predicate in statement.predicates
     ):
         return False
+    # A refusal of what the statement names a part of (手数料には使えません) is a predicate too.
+    does = main is not None and main.axis == "do"
+    if does and covered.own and any(p.axis == "do" and p.sign < 0 for p in statement.predicates):
+        return False
     return covered.share < _HALF
 
 
@@ -119,7 +111,12 @@ def _mention(covered: Coverage, held: Values) -> Mention:
 
 
 def _whole_topic(
-    claim: Statement, statement: Statement, covered: Coverage, held: Values, side: Sense
+    claim: Statement,
+    statement: Statement,
+    covered: Coverage,
+    held: Values,
+    side: Sense,
+    asked: Asked,
 ) -> Finding:
     agree = held.agreement in (None, "same")
     if covered.swapped:
@@ -129,9 +126,9 @@ def _whole_topic(
     if agree and side == "same":
         if not claim.values and _does_otherwise(claim, statement):
             return undecided("part", leans=True)
-        return _asserted(claim, statement, covered, held)
+        return _asserted(claim, statement, covered, held, asked)
     if agree and side == "opposite":
-        return _opposed(claim, statement, covered)
+        return _opposed(claim, statement, covered, asked)
     if held.agreement == "different":
         return _other_value(claim, statement, covered, side)
     if held.agreement == "missing":
@@ -152,7 +149,9 @@ def _does_otherwise(claim: Statement, statement: Statement) -> bool:
     return any(not any(verb.keys & term.keys for term in statement.terms) for verb in verbs[-1:])
 
 
-def _asserted(claim: Statement, statement: Statement, covered: Coverage, held: Values) -> Finding:
+def _asserted(
+    claim: Statement, statement: Statement, covered: Coverage, held: Values, asked: Asked
+) -> Finding:
     """Topic, values and predicate agree: only how firmly and how widely it is said is left."""
     said, meant = statement.force, claim.force
     if said.denied:
@@ -163,7 +162,8 @@ def _asserted(claim: Statement, statement: Statement, covered: Coverage, held: V
         return contradicts("universal") if meant.always else undecided("sometimes", leans=True)
     if meant.sometimes and said.always:
         return contradicts("universal")
-    if meant.always and not claim.conditions and (statement.conditions or said.only):
+    limited = bool(statement.conditions) or (said.only and not meant.only)
+    if meant.always and not claim.conditions and limited:
         return contradicts("universal")
     if meant.always and not said.always:
         return undecided("universal_open", leans=True)
@@ -178,14 +178,16 @@ def _asserted(claim: Statement, statement: Statement, covered: Coverage, held: V
     needs = any(p.axis == "need" and not p.weak for p in claim.predicates)
     if needs and _EITHER.search(statement.text) and not _EITHER.search(claim.text):
         return undecided("either", leans=True)
-    if covered.rival or (not claim.values and _narrower(claim, statement, covered)):
-        return undecided("narrower", leans=True)
+    if covered.other_side:
+        return undecided("narrower", leans=False)
+    if covered.rival or (not claim.values and _narrower(claim, statement, covered, asked)):
+        return undecided("narrower", leans=not any(map(asked.rules_out, statement.values)))
     if held.turned:
         return supports("complement")
     return supports("values" if held.agreement else "polarity")
 
 
-def _opposed(claim: Statement, statement: Statement, covered: Coverage) -> Finding:
+def _opposed(claim: Statement, statement: Statement, covered: Coverage, asked: Asked) -> Finding:
     """Topic and values agree, the predicate is the opposite."""
     said = statement.force
     if said.hedged or said.denied:
@@ -199,7 +201,7 @@ def _opposed(claim: Statement, statement: Statement, covered: Coverage) -> Findi
     if claim.force.always:
         return contradicts("universal")
     compares = main is not None and main.axis == "same"
-    if not compares and _narrower(claim, statement, covered):
+    if not compares and _narrower(claim, statement, covered, asked):
         return undecided("narrower", leans=False)
     return contradicts("polarity")
 
@@ -258,21 +260,30 @@ def _firm(statement: Statement) -> bool:
     )
 
 
-def _narrower(claim: Statement, statement: Statement, covered: Coverage) -> bool:
-    """Tell whether the statement rules only a part of what the claim speaks of."""
+def _narrower(claim: Statement, statement: Statement, covered: Coverage, asked: Asked) -> bool:
+    """Tell whether the statement rules only a part of what the claim speaks of.
+
+    A bound that the case asked about keeps (3,000円未満 of 2,500円) narrows nothing.
+    """
     if covered.restricts:
         return True
-    if not claim.values and any(value.cmp in _BOUNDS for value in statement.values):
+    open_values = (
+        ()
+        if claim.values
+        else tuple(
+            (value, at)
+            for value, at in zip(statement.values, statement.marks, strict=True)
+            if not asked.meets(value)
+        )
+    )
+    if any(value.cmp in _BOUNDS for value, _ in open_values):
         return True
     extra = {term.start for term in covered.extras}
     return any(
         condition.kind == "if"
         and (
             any(condition.start <= at < condition.end for at in extra)
-            or (
-                not claim.values
-                and _VALUE.search(statement.text, condition.start, condition.end) is not None
-            )
+            or any(condition.start <= at < condition.end for _, at in open_values)
         )
         for condition in statement.conditions
     )

@@ -23,7 +23,8 @@ def average_precision(ranks: pl.Expr, k: int | None = None) -> pl.Expr:
     position = pl.element()
     if k is not None:
         position = pl.when(position <= k).then(position)
-    earning = ranks.list.unique().list.eval(position.sort(nulls_last=True))
+    distinct = position.drop_nulls().unique()
+    places = pl.int_ranges(1, ranks.list.agg(distinct.len()) + 1)
+    precision = places / ranks.list.agg(distinct.sort())
     groups = ranks.list.len()
-    precision = pl.int_ranges(1, earning.list.len() + 1) / earning
-    return pl.when(groups > 0).then(precision.list.sum().fill_null(0.0) / groups)
+    return pl.when(groups > 0).then(precision.list.sum() / groups)

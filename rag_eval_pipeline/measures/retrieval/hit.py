@@ -17,6 +17,6 @@ def hit(ranks: pl.Expr, k: int | None = None) -> pl.Expr:
 
     Without `k` the whole ranking counts. Null where ranks are null or empty.
     """
-    first = ranks.list.min()
-    found = first.is_not_null() if k is None else (first <= k).fill_null(value=False)
+    covered = pl.element().is_not_null() if k is None else pl.element() <= k
+    found = ranks.list.agg(covered.any())
     return pl.when(ranks.list.len() > 0).then(found.cast(pl.Float64))

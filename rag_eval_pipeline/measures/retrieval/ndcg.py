@@ -55,14 +55,14 @@ def _gained(met: pl.Expr, level: int, k: int | None) -> pl.Expr:
     counts = position * _SPREAD - pl.element() >= level
     if k is not None:
         counts &= position <= k
-    earning = met.list.eval(pl.when(counts).then(position)).list.unique()
-    return earning.list.eval(_discount(pl.element())).list.sum().fill_null(0.0)
+    earning = pl.when(counts).then(position).unique()
+    return met.list.agg(_discount(earning).sum())
 
 
 def _best(grades: pl.Expr, level: int, k: int | None) -> pl.Expr:
-    groups = grades.list.eval(pl.element() >= level).list.sum().fill_null(0)
+    groups = grades.list.agg((pl.element() >= level).sum())
     places = pl.int_ranges(1, groups.clip(upper_bound=k) + 1)
-    return places.list.eval(_discount(pl.element())).list.sum().fill_null(0.0)
+    return places.list.agg(_discount(pl.element()).sum())
 
 
 def _discount(position: pl.Expr) -> pl.Expr:

@@ -23,7 +23,8 @@ def precision(ranks: pl.Expr, k: int) -> pl.Expr:
 
     Null where ranks are null or empty.
     """
-    earning = ranks.list.unique().list.eval(pl.element() <= k).list.sum().fill_null(0)
+    position = pl.element()
+    earning = ranks.list.agg(pl.when(position <= k).then(position).drop_nulls().n_unique())
     return pl.when(ranks.list.len() > 0).then(earning / k)
 
 

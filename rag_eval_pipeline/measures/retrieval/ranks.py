@@ -27,20 +27,14 @@ from __future__ import annotations
 
 import polars as pl
 
+from rag_eval_pipeline.measures.retrieval.gold_groups import Gold
+from rag_eval_pipeline.measures.retrieval.matches import grade_of, met, position_of
+from rag_eval_pipeline.reading.lists import listed
+
 ITEM = ["run_id", "case_id", "trial"]
 NO_SECTION_IDS = "no_section_ids"
-_LISTS = (
-    "group_ranks",
-    "section_ranks",
-    "section_found",
-    "section_grades",
-    "document_ranks",
-    "document_found",
-    "document_grades",
-)
-# A match is one number, position first: the smallest of several is the earliest position and,
-# there, the highest grade.
-_GRADES = 4
+_SLOT = ("evidence_id", "doc_id", "section_id", "position")
+_ITEMS_AT_ONCE = 1 << 17
 
 
 def group_ranks(
@@ -69,62 +63,70 @@ def group_ranks(
     Without gold the lists are empty and level is null. Where level is section and a group was met
     only by the bare id of its document, its rank is not known: ranks and found_grades are null.
     """
-    gold = _numbered_gold(evidence)
-    groups = _groups(gold)
-    cases = groups.group_by("case_id", maintain_order=True).agg(
-        first_group=pl.col("group").first(),
-        groups=pl.len(),
-        gold_sections=pl.col("sections").all(),
-    )
-    with_sections = retrieved.filter(pl.col("section_id").is_not_null())["run_id"].unique()
-    numbered = (
-        items.select(ITEM)
-        .with_row_index("item_no")
-        .join(cases, on="case_id", how="left", maintain_order="left")
-        .with_columns(run_sections=pl.col("run_id").is_in(with_sections.implode()))
-    )
-    slots = retrieved.select(
-        "evidence_id",
-        "doc_id",
-        "section_id",
-        "position",
-        item_no=_item_numbers(numbered, retrieved),
-    )
-    found = (
-        numbered.join(_counts(slots), on="item_no", how="left", maintain_order="left")
-        .join(
-            _ranked(numbered, slots, gold, groups), on="item_no", how="left", maintain_order="left"
-        )
-        .with_columns(
-            pl.col("n_retrieved", "n_duplicates").fill_null(0).cast(pl.Int64),
-            pl.col(_LISTS).fill_null([]).cast(pl.List(pl.Int64)),
-            level=pl.when(pl.col("gold_sections") & pl.col("run_sections"))
-            .then(pl.lit("section"))
-            # Where the run retrieved nothing, documents are all there is to speak of.
-            .when(pl.col("groups").is_not_null())
-            .then(pl.lit("document")),
-        )
-    )
-    section = pl.col("level") == "section"
-    unknown = (section & pl.col("bare")).fill_null(value=False)
-    at_level = {
-        kind: pl.when(section).then(f"section_{kind}").otherwise(f"document_{kind}")
-        for kind in ("ranks", "found", "grades")
-    }
-    return found.select(
+    numbered = items.select(ITEM).with_row_index("item_no")
+    slots = retrieved.select(*_SLOT, item_no=_item_numbers(numbered, retrieved))
+    slots = slots.filter(pl.col("item_no").is_not_null())
+    if not slots["item_no"].is_sorted():
+        slots = slots.sort("item_no", maintain_order=True)
+    held = slots.select(pl.col("item_no").rle().struct.unnest())
+    lengths = numbered.join(
+        held, left_on="item_no", right_on="value", how="left", maintain_order="left"
+    )["len"].fill_null(0)
+    counted = items.select(
         *ITEM,
-        "n_retrieved",
-        "n_duplicates",
-        "level",
-        "group_ranks",
-        "section_ranks",
-        "document_ranks",
-        unmeasured_reason=pl.when(unknown).then(pl.lit(NO_SECTION_IDS)),
-        n_groups=at_level["grades"].list.len().cast(pl.Int64),
-        ranks=pl.when(~unknown).then(at_level["ranks"]),
-        grades=at_level["grades"],
-        found_grades=pl.when(~unknown).then(at_level["found"]),
+        n_retrieved=lengths.cast(pl.Int64),
+        n_distinct=listed(slots["evidence_id"], lengths).list.n_unique(),
     )
+    sections = retrieved.filter(pl.col("section_id").is_not_null())["run_id"].unique()
+    gold = Gold.of(evidence)
+    return _ranked(_with_gold(counted, gold, sections), slots.drop("item_no"), gold)
+
+
+def list_ranks(rankings: pl.DataFrame, evidence: pl.DataFrame) -> pl.DataFrame:
+    """`group_ranks` of items that hold their slots as lists, at a fraction of its cost.
+
+    Parameters
+    ----------
+    rankings
+        `Slots.lists` of `run_log.slots`: run_id, case_id, trial of the items to measure, whole runs
+        of them; evidence_id, doc_id, section_id: lists with an entry for each slot, in order of
+        position from 1, null where nothing was retrieved. The latter two are left out where no id
+        names a section: an id is then its document's.
+    evidence
+        As in `group_ranks`.
+
+    Returns
+    -------
+    As `group_ranks`.
+    """
+    gold = Gold.of(evidence)
+    sections = rankings["run_id"].clear()
+    if "section_id" in rankings.columns:
+        named = rankings["section_id"].list.drop_nulls().list.len() > 0
+        sections = rankings.filter(named)["run_id"].unique()
+    items = _with_gold(rankings.select(ITEM), gold, sections)
+    # Taken by name: columns in other chunks beside them would have them copied.
+    lists = pl.DataFrame([rankings[name] for name in rankings.columns if name not in ITEM])
+    # Some items after the other: what is made on the way then stays small.
+    return pl.concat(
+        _of_lists(items.slice(first, _ITEMS_AT_ONCE), lists.slice(first, _ITEMS_AT_ONCE), gold)
+        for first in range(0, max(items.height, 1), _ITEMS_AT_ONCE)
+    )
+
+
+def _of_lists(items: pl.DataFrame, lists: pl.DataFrame, gold: Gold) -> pl.DataFrame:
+    ids = lists["evidence_id"]
+    counted = items.with_columns(
+        n_retrieved=ids.list.len().fill_null(0).cast(pl.Int64),
+        n_distinct=ids.list.n_unique().fill_null(0),
+    )
+    position = counted.select(position=pl.int_ranges(1, pl.col("n_retrieved") + 1)).to_series()
+    slots = pl.DataFrame(
+        each.explode(empty_as_null=False, keep_nulls=False).rechunk() for each in (*lists, position)
+    )
+    if "section_id" not in slots.columns:
+        slots = slots.with_columns(doc_id="evidence_id", section_id=pl.lit(None))
+    return _ranked(counted, slots, gold)
 
 
 def _item_numbers(numbered: pl.DataFrame, retrieved: pl.DataFrame) -> pl.Series:
@@ -136,137 +138,117 @@ def _item_numbers(numbered: pl.DataFrame, retrieved: pl.DataFrame) -> pl.Series:
         pl.any_horizontal(pl.col(name).ne_missing(pl.col(name).shift()) for name in ITEM)
     ).to_series()
     firsts = retrieved.select(ITEM).filter(starts)
-    items = firsts.join(
-        numbered.select("item_no", *ITEM), on=ITEM, how="left", maintain_order="left"
-    )["item_no"]
-    numbers = items.gather(starts.cum_sum().cast(pl.Int64) - 1)
-    # Stored as read, slots are in the order of the items: told so, grouping them is a mere scan.
-    return numbers.set_sorted() if numbers.is_sorted() else numbers
+    items = firsts.join(numbered, on=ITEM, how="left", maintain_order="left")["item_no"]
+    return items.gather(starts.cum_sum().cast(pl.Int64) - 1)
 
 
-def _counts(slots: pl.DataFrame) -> pl.DataFrame:
-    return slots.group_by("item_no").agg(
-        n_retrieved=pl.len(), n_duplicates=pl.len() - pl.col("evidence_id").n_unique()
-    )
-
-
-def _numbered_gold(evidence: pl.DataFrame) -> pl.DataFrame:
-    """Members of all gold groups; `group` numbers the groups in order of case and group."""
-    gold = evidence.select("case_id", "group_no", "evidence_id", "doc_id", "section_id", "grade")
-    return gold.sort("case_id", "group_no").with_columns(
-        group=pl.struct("case_id", "group_no").rle_id()
-    )
-
-
-def _groups(gold: pl.DataFrame) -> pl.DataFrame:
-    """The gold groups of all cases, in order.
-
-    Returns group, case_id, grade (its highest), sections (whether all members name one), first (the
-    first group of the case with the same documents) and document_grade (the highest of those).
-    """
-    # Few cases name a document twice, and only there two groups can have the same documents.
-    shared = gold.filter(pl.struct("case_id", "doc_id").is_duplicated())["group"].unique()
-    same = (
-        gold.filter(pl.col("group").is_in(shared.implode()))
-        .group_by("group")
-        .agg(pl.col("case_id").first(), pl.col("doc_id").unique().sort())
-        .select("group", first=pl.col("group").min().over("case_id", "doc_id"))
-    )
+def _with_gold(items: pl.DataFrame, gold: Gold, with_sections: pl.Series) -> pl.DataFrame:
+    """Items with first_group, n_groups and level; `with_sections` are runs that name a section."""
+    sections = pl.col("gold_sections") & pl.col("run_id").is_in(with_sections.implode())
     return (
-        gold.group_by("group", maintain_order=True)
-        .agg(
-            pl.col("case_id").first(),
-            pl.col("grade").max(),
-            sections=pl.col("section_id").is_not_null().all(),
+        items.join(gold.cases, on="case_id", how="left", maintain_order="left")
+        .with_columns(
+            pl.col("n_groups").fill_null(0),
+            level=pl.when(sections)
+            .then(pl.lit("section"))
+            # Where the run retrieved nothing, documents are all there is to speak of.
+            .when(pl.col("n_groups").is_not_null())
+            .then(pl.lit("document")),
         )
-        .join(same, on="group", how="left", maintain_order="left")
-        .with_columns(pl.col("first").fill_null(pl.col("group")))
-        .with_columns(document_grade=pl.col("grade").max().over("first"))
+        .drop("gold_sections")
     )
 
 
-def _ranked(
-    numbered: pl.DataFrame, slots: pl.DataFrame, gold: pl.DataFrame, groups: pl.DataFrame
-) -> pl.DataFrame:
-    """Lists of ranks and of grades, by item_no, and `bare` (see `group_ranks`)."""
-    first, count = pl.col("first_group"), pl.col("groups")
+def _ranked(items: pl.DataFrame, slots: pl.DataFrame, gold: Gold) -> pl.DataFrame:
+    """`group_ranks` of items `_with_gold`, with n_retrieved and n_distinct, and their slots."""
+    n_slots = pl.col("n_retrieved")
+    items = items.with_columns(start=n_slots.cum_sum() - n_slots)
+    found = items.hstack(_of_groups(items, slots, gold))
+    kinds = ("ranks", "found", "grades")
+    if (items["level"] == "section").any():
+        section = pl.col("level") == "section"
+        unknown = (section & pl.col("bare")).fill_null(value=False)
+        ranks, found_grades, grades = (
+            pl.when(section).then(f"section_{kind}").otherwise(f"document_{kind}") for kind in kinds
+        )
+        ranks, found_grades = (pl.when(~unknown).then(each) for each in (ranks, found_grades))
+        reason: pl.Expr = pl.when(unknown).then(pl.lit(NO_SECTION_IDS))
+    else:
+        ranks, found_grades, grades = (pl.col(f"document_{kind}") for kind in kinds)
+        reason = pl.lit(None, pl.String)
+    return found.select(
+        *ITEM,
+        "n_retrieved",
+        n_duplicates=n_slots - pl.col("n_distinct").cast(pl.Int64),
+        level="level",
+        group_ranks="group_ranks",
+        section_ranks="section_ranks",
+        document_ranks="document_ranks",
+        unmeasured_reason=reason,
+        n_groups=grades.list.len().cast(pl.Int64),
+        ranks=ranks,
+        grades=grades,
+        found_grades=found_grades,
+    )
+
+
+def _of_groups(items: pl.DataFrame, slots: pl.DataFrame, gold: Gold) -> list[pl.Series]:
+    """Lists of ranks and of grades of each item, and `bare` (see `group_ranks`)."""
+    groups = gold.groups
+    numbers = pl.int_ranges("first_group", pl.col("first_group") + pl.col("n_groups"))
     pairs = (
-        numbered.filter(count.is_not_null())
-        .select("item_no", group=pl.int_ranges(first, first + count, dtype=pl.UInt32))
+        items.with_row_index("item_no")
+        .filter(pl.col("n_groups") > 0)
+        .select("item_no", "start", "n_retrieved", group=numbers)
         .explode("group")
         .with_row_index("pair")
-        .join(groups.drop("case_id", "sections"), on="group", how="left", maintain_order="left")
     )
-    found = pairs.join(_met(pairs, slots, gold), on="pair", how="left", maintain_order="left")
-    same_documents = ["item_no", "first"]
-    if groups["first"].equals(groups["group"]):
-        rolled_up = found
-    else:
-        rolled_up = found.with_columns(pl.col("document").min().over(same_documents)).filter(
+    pairs = pairs.hstack(groups[pairs["group"]].drop("group", "case_no", "case_id", "sections"))
+    wanted = pairs.select("pair", "start", "n_retrieved", "member")
+    if groups.height < gold.members.height:  # some group has alternatives
+        members = pl.int_ranges("member", pl.col("member") + pairs["n_members"], dtype=pl.UInt32)
+        wanted = wanted.with_columns(member=members).explode("member")
+    found = pairs.join(
+        met(wanted, slots, gold.members), on="pair", how="left", maintain_order="left"
+    )
+    found = found.select(
+        "item_no",
+        "group",
+        "first",
+        group_ranks="paired",
+        section_ranks=position_of("section"),
+        section_found=grade_of("section"),
+        section_grades="grade",
+        bare=(pl.col("bare") & pl.col("section").is_null()).fill_null(value=False),
+        document="document",
+        document_grades="document_grade",
+    )
+    by_document = found
+    n_documents = items["n_groups"]
+    if not groups["first"].equals(groups["group"]):
+        by_document = found.with_columns(pl.col("document").min().over("item_no", "first")).filter(
             pl.col("first") == pl.col("group")
         )
-    return (
-        found.group_by("item_no", maintain_order=True)
-        .agg(
-            group_ranks="paired",
-            section_ranks=_position("section"),
-            section_found=_grade("section"),
-            section_grades="grade",
-            bare=(pl.col("bare") & pl.col("section").is_null()).any(),
+        n_documents = (
+            items.select(item_no=pl.int_range(pl.len(), dtype=pl.UInt32))
+            .join(
+                by_document["item_no"].value_counts(),
+                on="item_no",
+                how="left",
+                maintain_order="left",
+            )["count"]
+            .fill_null(0)
         )
-        .join(
-            rolled_up.group_by("item_no", maintain_order=True).agg(
-                document_ranks=_position("document"),
-                document_found=_grade("document"),
-                document_grades="document_grade",
-            ),
-            on="item_no",
-            maintain_order="left",
-        )
+    by_document = by_document.select(
+        document_ranks=position_of("document"),
+        document_found=grade_of("document"),
+        document_grades="document_grades",
     )
-
-
-def _met(pairs: pl.DataFrame, slots: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
-    """Matches of each pair of item and group: pair, section, document, paired, bare."""
-    # Only hashes of item and document are joined; texts are compared where those are equal.
-    key = pl.col("doc_id").hash() ^ pl.col("item_no").hash()
-    wanted = pairs.select("pair", "item_no", "group").join(
-        gold.select("group", "doc_id").with_row_index("member"), on="group"
+    by_group = found.select(
+        "group_ranks", "section_ranks", "section_found", "section_grades", "bare"
     )
-    met = (
-        slots.select(key=key)
-        .with_row_index("slot")
-        .join(wanted.select("pair", "item_no", "member", key=key), on="key")
-    )
-    slot, member = slots[met["slot"]], gold[met["member"]]
-    matches = met.select(
-        "pair",
-        same_item=slot["item_no"] == met["item_no"],
-        same_document=slot["doc_id"] == member["doc_id"],
-        same=slot["evidence_id"] == member["evidence_id"],
-        section_id=member["section_id"],
-        section_met=slot["section_id"],
-        match=slot["position"] * _GRADES + (_GRADES - 1 - member["grade"]),
-        position=slot["position"],
-    ).filter("same_item", "same_document")
-    wanted_section, section = pl.col("section_id"), pl.col("section_met")
-    either_unnamed = wanted_section.is_null() | section.is_null()
-    return (
-        matches.select(
-            "pair",
-            section=pl.when("same").then("match"),
-            document="match",
-            paired=pl.when(either_unnamed | (wanted_section == section)).then("position"),
-            bare=wanted_section.is_not_null() & section.is_null(),
-        )
-        .group_by("pair")
-        .agg(pl.col("section", "document", "paired").min(), pl.col("bare").any())
-    )
-
-
-def _position(match: str) -> pl.Expr:
-    return pl.col(match) // _GRADES
-
-
-def _grade(match: str) -> pl.Expr:
-    return _GRADES - 1 - pl.col(match) % _GRADES
+    return [
+        *(listed(values, items["n_groups"]) for values in by_group.drop("bare")),
+        listed(by_group["bare"], items["n_groups"]).list.any(),
+        *(listed(values, n_documents) for values in by_document),
+    ]

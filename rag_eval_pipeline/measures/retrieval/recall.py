@@ -26,4 +26,4 @@ def recall(ranks: pl.Expr, k: int | None = None) -> pl.Expr:
 def covered(ranks: pl.Expr, k: int | None = None) -> pl.Expr:
     """Gold groups covered in the first k slots; null where ranks are null."""
     counted = pl.element().is_not_null() if k is None else pl.element() <= k
-    return ranks.list.eval(counted).list.sum().fill_null(0)
+    return ranks.list.agg(counted.sum())

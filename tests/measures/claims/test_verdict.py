@@ -311,6 +311,63 @@ def test_citation_marks_do_not_count_and_spans_are_of_the_text_given() -> None:
     assert "駐車場" in told.quote
 
 
+@pytest.mark.parametrize(
+    ("claim", "text", "label"),
+    [
+        # Before and after.
+        ("開始後は払い戻しできない", "開始前は払い戻しできます。", "undecided"),
+        ("You can cancel after the start", "You cannot cancel before the start.", "undecided"),
+        # A term and what happens at its end.
+        ("定期券の有効期限は6か月", "定期券は半年で失効します。", "supported"),
+        ("定期券の有効期限は6か月", "定期券は3か月で失効します。", "contradicted"),
+        ("定期券は6か月で失効する", "定期券の有効期限は6か月です。", "supported"),
+        ("定期券の有効期限は6か月", "定期券は6か月では失効しません。", "contradicted"),
+        # Not the one but the other.
+        ("入場料は800円", "入場料は500円ではなく800円です。", "supported"),
+        ("入場料は500円", "入場料は500円ではなく800円です。", "contradicted"),
+        ("The fee is $8", "The fee is $8, not $5.", "supported"),
+        ("The fee is $5", "The fee is $8, not $5.", "contradicted"),
+        # The limit and what is refused beyond it.
+        ("写真は5MB以下", "5MBを超える写真は送れません。", "supported"),
+        # The standard kind and another one.
+        ("Standard parking costs $8", "Express parking costs $8.", "undecided"),
+        ("通常の入場料は500円", "夜間の入場料は500円です。", "undecided"),
+        # Turned into the passive, and with the roles changed.
+        ("部長が申請を承認する", "申請は部長に承認される。", "supported"),
+        ("係が客に案内される", "係が客を案内する。", "undecided"),
+        # "However" before a sentence of its own.
+        ("延滞本は対象外", "ただし、延滞本は対象外です。", "supported"),
+        # As far as both limit themselves to the same.
+        (
+            "春の催しは、学生に限り全席が2割引です。",
+            "春の催しでは、学生に限り、全席を2割引で販売します。",
+            "supported",
+        ),
+        # The noun between a span and what it is counted from.
+        (
+            "The bag has a warranty of one year from purchase",
+            "The bag has a 12-month guarantee and a one-year warranty from the date of purchase.",
+            "supported",
+        ),
+    ],
+)
+def test_ways_of_saying(claim: str, text: str, label: str) -> None:
+    assert verdict(Claim(claim), text).label == label
+
+
+def test_who_names_the_topic_is_heard_before_who_borrows_it() -> None:
+    question = "店長は何％まで値引きできますか。"
+    text = "係は5%まで、店長は20%まで値引きできます。"
+    assert verdict(Claim("店長は20%まで値引きできる"), text, question).label == "supported"
+    assert verdict(Claim("店長は5%まで値引きできる"), text, question).label == "contradicted"
+
+
+def test_a_use_for_one_thing_is_none_for_another() -> None:
+    claim = Claim("会費の支払いに回数券は使えない")
+    text = "回数券は入場料には使えますが、会費の支払いには使えません。"
+    assert verdict(claim, text, "会費の支払いに回数券は使えますか。").label == "supported"
+
+
 def test_a_claim_of_two_sentences_needs_both() -> None:
     claim = Claim("駐車場は無料。入館証が必要。")
     assert verdict(claim, "駐車場は無料です。入館証が必要です。").label == "supported"

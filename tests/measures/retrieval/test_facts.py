@@ -177,11 +177,14 @@ def test_a_text_that_is_not_there_is_a_miss(world: World) -> None:
 
 
 def test_other_ids_without_any_text_are_unmeasured_not_misses(world: World) -> None:
-    for found in world.measure(["chunk-7", "chunk-8"], []):
-        assert (found["ranks"], found["text_ranks"], found["found_grades"]) == (None, None, None)
-        assert found["unmeasured_reason"] == "ids_not_in_snapshot"
-        assert found["reciprocal_rank"] is None
-        assert (found["n_groups"], found["grades"]) == (1, [1])
+    found, empty = world.measure(["chunk-7", "chunk-8"], [])
+    assert (found["ranks"], found["text_ranks"], found["found_grades"]) == (None, None, None)
+    assert found["unmeasured_reason"] == "ids_not_in_snapshot"
+    assert found["reciprocal_rank"] is None
+    assert (found["n_groups"], found["grades"]) == (1, [1])
+    # An empty ranking is a statement, whatever the ids of the others are.
+    assert (empty["ranks"], empty["unmeasured_reason"]) == ([None], None)
+    assert empty["reciprocal_rank"] == 0.0
 
 
 def test_a_slot_without_text_leaves_open_what_the_others_do_not_hold(world: World) -> None:
