@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -18,11 +18,11 @@ import polars as pl
 from msgspec import UNSET, Raw
 
 from rag_eval_pipeline.reading import fields, ids
-from rag_eval_pipeline.reading.fingerprint import sha256_text
 from rag_eval_pipeline.reading.json_lines import Row, parse_json
 from rag_eval_pipeline.reading.lists import listed
 from rag_eval_pipeline.run_log.manifest import NAMES as MANIFEST_NAMES
-from rag_eval_pipeline.run_log.plain_rows import PlainRows, PlainSlot
+from rag_eval_pipeline.run_log.object_slots import ObjectSlots, object_slots
+from rag_eval_pipeline.run_log.plain_rows import PlainRows
 
 DAY_MS = 86_400_000.0
 """Longest latency that is believed."""
@@ -325,62 +325,28 @@ def _ranking(columns: Columns) -> None:
     lists: list[Any] = values
     if kinds != {list}:
         lists = [each if isinstance(each, list) else [] for each in values]
-    lengths = list(map(len, lists))
-    try:
-        evidence = pl.Series(list(chain.from_iterable(lists)), dtype=pl.String)
-    except (TypeError, ValueError):  # an object among the ids
-        evidence = _objects(columns, lists, lengths)
-    else:
+    lengths = pl.Series(map(len, lists), dtype=pl.Int64)
+    entries = list(chain.from_iterable(lists))
+    if set(map(type, entries)) <= {str}:
+        evidence = pl.Series("evidence_id", entries, dtype=_TEXT)
         if not _plain_ascii(columns, evidence):
             _ids_must_be_usable(columns, lists)
-    columns.series.append(listed(evidence.alias("evidence_id"), pl.Series(lengths)))
+    else:
+        evidence = _objects(columns, object_slots(entries, lengths), lengths)
+    columns.series.append(listed(evidence, lengths))
 
 
-def _objects(columns: Columns, rankings: list[list[Any]], lengths: Sequence[int]) -> pl.Series:
-    """Ids of rankings with objects in them, one after the other; adds what else is in those."""
-    evidence, parts = list[str](), list[list[str]]()
-    ranks, scores, texts = list[float | None](), list[float | None](), list[str | None]()
-    for at, ranking in enumerate(rankings):
-        row_parts, row_ranks = list[str](), list[float | None]()
-        for entry in ranking:
-            slot = PlainSlot(id=entry) if isinstance(entry, str) else entry
-            named = _slot_id(slot)
-            score = _float(slot.score)
-            if not named or (score is not None and not math.isfinite(score)):
-                columns.odd.add(at)
-            evidence.append("#".join(named))
-            row_parts += named
-            row_ranks.append(_float(slot.rank))
-            scores.append(score)
-            texts.append(slot.text if isinstance(slot.text, str) else None)
-        numbered = list(map(float, range(1, len(ranking) + 1)))
-        if row_ranks not in (numbered, [None] * len(ranking)):
-            columns.odd.add(at)
-        ranks += row_ranks
-        parts.append(row_parts)
-    _ids_must_be_usable(columns, parts)
-    hashes = [None if each is None else sha256_text(each) for each in texts]
-    for name, values, dtype in (
-        ("logged_rank", ranks, _NUMBER),
-        ("score", scores, _NUMBER),
-        ("text", texts, _TEXT),
-        ("text_sha256", hashes, _TEXT),
-    ):
-        if any(each is not None for each in values):
-            columns.series.append(listed(pl.Series(name, values, dtype=dtype), pl.Series(lengths)))
-    return pl.Series(evidence, dtype=_TEXT)
-
-
-def _slot_id(slot: PlainSlot) -> list[str]:
-    """The id of an object as written: one text, document and section, or nothing."""
-    whole = next((each for each in (slot.id, slot.evidence_id) if isinstance(each, str)), None)
-    if whole is not None:
-        return [whole]
-    return (
-        [each for each in (slot.doc_id, slot.section_id) if isinstance(each, str)]
-        if isinstance(slot.doc_id, str)
-        else []
-    )
+def _objects(columns: Columns, slots: ObjectSlots, lengths: pl.Series) -> pl.Series:
+    """Ids of slots written as objects, one after the other; adds what else is in those."""
+    columns.odd.update(slots.odd)
+    if slots.parts is not None or not _plain_ascii(columns, slots.ids):
+        written = iter(slots.parts or zip(slots.ids, strict=True))
+        _ids_must_be_usable(
+            columns,
+            [list(chain.from_iterable(islice(written, length))) for length in lengths],
+        )
+    columns.series += [listed(each, lengths) for each in slots.values]
+    return slots.ids
 
 
 # --- ids

@@ -17,3 +17,8 @@ def test_ids_that_differ_in_width_and_case_only_are_alike() -> None:
     index = CaseIndex.of(CASES)
     assert index.alike("ｑ１") == ["Q1", "q1"]
     assert index.alike("q3") == []
+
+
+def test_ids_no_case_has_are_told_apart_exactly() -> None:
+    found = CaseIndex.of(CASES).lacks(pl.Series(["q1", "Q2", "Q1", ""]))
+    assert found.to_list() == [False, True, False, True]

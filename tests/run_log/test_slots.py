@@ -50,6 +50,31 @@ def test_without_a_snapshot_no_id_is_unresolved() -> None:
     assert found["flags"].to_list() == [[], []]
 
 
+def test_lists_hold_what_the_table_holds() -> None:
+    held = slots(
+        {"evidence_id": ["a#s", "b#1", "c#2"]}, {"evidence_id": None}, {"evidence_id": ["z"]}
+    )
+    lists = ["evidence_id", "doc_id", "section_id"]
+    found = held.lists()
+    assert found.select("run_id", "case_id", "trial").rows() == [
+        ("night", "q0", 1),
+        ("night", "q1", 1),
+        ("night", "q2", 1),
+    ]
+    assert found["evidence_id"].to_list() == [["a#s", "b#1", "c#2"], None, ["z"]]
+    one_by_one = found.select(pl.col(lists).explode(empty_as_null=False, keep_nulls=False))
+    assert one_by_one.equals(held.table().select(lists).collect())
+
+
+def test_lists_have_no_parts_where_no_id_has_a_section() -> None:
+    assert slots({"evidence_id": ["a", "z"]}).lists().columns == [
+        "run_id",
+        "case_id",
+        "trial",
+        "evidence_id",
+    ]
+
+
 @pytest.mark.parametrize("size", [1, 2, 5])
 def test_parts_of_the_table_are_the_table(size: int) -> None:
     held = slots(*({"evidence_id": [f"d{n}", "a#s"][: n % 3]} for n in range(5)))

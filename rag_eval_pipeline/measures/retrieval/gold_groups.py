@@ -41,25 +41,27 @@ class Gold:
 def gold_members(evidence: pl.DataFrame) -> pl.DataFrame:
     """Members of all gold groups; those of a case lie together, its groups in order.
 
-    Takes case_id, group_no, evidence_id, doc_id, section_id, grade and adds case_no and group:
-    numbers from 0 of the cases and of the groups of all of them.
+    Returns case_id, evidence_id, doc_id, section_id, grade; case_no and group: numbers from 0 of
+    the cases and of the groups of all of them.
     """
     gold = evidence.select("case_id", "group_no", "evidence_id", "doc_id", "section_id", "grade")
-    case, group = pl.col("case_id"), pl.col("group_no")
-    new_case = case.ne_missing(case.shift())
-    n_stretches, n_cases, ordered = gold.select(
-        stretches=new_case.sum(),
-        cases=case.n_unique(),
-        ordered=(new_case | (group >= group.shift())).all(),
-    ).row(0)
-    if n_stretches > n_cases or not ordered:
-        gold = gold.sort("case_id", "group_no")
+    case, group, new_case = pl.col("case_id"), pl.col("group_no"), pl.col("new_case")
+    starts = case.ne_missing(case.shift()).alias("new_case")
+    found = gold.with_columns(starts)
+    apart = found.filter("new_case")["case_id"]
+    ordered = found.select((new_case | (group >= group.shift())).all()).item()
+    if apart.n_unique() < len(apart) or not ordered:
+        found = gold.sort("case_id", "group_no").with_columns(starts)
     new_group = new_case | group.ne_missing(group.shift())
     # Told that the numbers ascend, grouping by them is a mere scan.
-    return gold.with_columns(
-        case_no=(new_case.cum_sum().cast(pl.Int64) - 1).set_sorted(),
-        group=(new_group.cum_sum().cast(pl.Int64) - 1).set_sorted(),
-    ).rechunk()
+    return (
+        found.with_columns(
+            case_no=(new_case.cum_sum().cast(pl.Int64) - 1).set_sorted(),
+            group=(new_group.cum_sum().cast(pl.Int64) - 1).set_sorted(),
+        )
+        .drop("new_case", "group_no")
+        .rechunk()
+    )
 
 
 def gold_groups(gold: pl.DataFrame) -> pl.DataFrame:

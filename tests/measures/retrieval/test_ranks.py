@@ -1,10 +1,14 @@
 """Ranks of gold groups, checked against a plain Python reading of the rules."""
 
 import polars as pl
-from hypothesis import given, settings
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
-from rag_eval_pipeline.measures.retrieval.ranks import group_ranks
+from rag_eval_pipeline.measures.retrieval import matches
+from rag_eval_pipeline.measures.retrieval import ranks as ranks_module
+from rag_eval_pipeline.measures.retrieval.ranks import group_ranks, list_ranks
 
 ITEMS = {"run_id": pl.String, "case_id": pl.String, "trial": pl.Int64}
 SLOTS = ITEMS | {
@@ -249,3 +253,66 @@ def test_ranks_equal_a_plain_reading_of_the_rules(
         assert found[name]["n_duplicates"] == len(ranking) - len(set(ranking))
         if found[name]["ranks"] is not None:
             assert found[name]["n_groups"] == len(found[name]["ranks"])
+
+
+Item = tuple[str, str, int]
+
+
+def as_lists(held: dict[Item, list[str]]) -> pl.DataFrame:
+    """Rankings as lists, null where they are empty; with parts only where an id has a section."""
+    texts = pl.List(pl.String)
+    rows = [
+        (
+            *item,
+            ranking or None,
+            [parts(each)[0] for each in ranking] or None,
+            [parts(each)[1] for each in ranking] or None,
+        )
+        for item, ranking in held.items()
+    ]
+    lists = pl.DataFrame(
+        rows,
+        schema=ITEMS | {"evidence_id": texts, "doc_id": texts, "section_id": texts},
+        orient="row",
+    )
+    sectioned = any("#" in each for ranking in held.values() for each in ranking)
+    return lists if sectioned else lists.drop("doc_id", "section_id")
+
+
+gold_rows = st.lists(
+    st.tuples(st.sampled_from("qwz"), st.integers(1, 3), an_id, st.integers(1, 3)),
+    max_size=9,
+    unique_by=lambda row: row[:3],
+)
+held = st.dictionaries(
+    st.tuples(st.sampled_from("rs"), st.sampled_from("qwxy"), st.integers(1, 2)),
+    st.lists(an_id, max_size=6) | st.lists(st.sampled_from("abc"), max_size=6),
+    max_size=5,
+)
+
+
+@given(held, gold_rows, st.booleans())
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_ranks_of_lists_are_those_of_the_table(
+    monkeypatch: pytest.MonkeyPatch,
+    held: dict[Item, list[str]],
+    gold_rows: list[tuple[str, int, str, int]],
+    joined: bool,
+) -> None:
+    slots = [
+        (*item, position, each, *parts(each))
+        for item, ranking in held.items()
+        for position, each in enumerate(ranking, start=1)
+    ]
+    evidence = pl.DataFrame(
+        [(case, number, each, *parts(each), grade) for case, number, each, grade in gold_rows],
+        schema=GOLD,
+        orient="row",
+    )
+    items = pl.DataFrame(list(held), schema=ITEMS, orient="row")
+    expected = group_ranks(items, pl.DataFrame(slots, schema=SLOTS, orient="row"), evidence)
+    with monkeypatch.context() as patch:
+        patch.setattr(ranks_module, "_ITEMS_AT_ONCE", 2)
+        patch.setattr(matches, "_ROWS_AT_ONCE", 3)
+        patch.setattr(matches, "_BESIDE", 0 if joined else 99)
+        assert_frame_equal(list_ranks(as_lists(held), evidence), expected)
