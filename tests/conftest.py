@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,10 @@ from rag_eval_pipeline import tables
 RowsOf = Callable[..., pl.DataFrame]
 
 # A slow or busy machine is no fault of the code under test.
-settings.register_profile("suite", deadline=None)
+# RAG_EVAL_EXAMPLES sets how many examples each law is tried on (20).
+settings.register_profile(
+    "suite", deadline=None, max_examples=int(os.environ.get("RAG_EVAL_EXAMPLES", "20"))
+)
 settings.load_profile("suite")
 
 
