@@ -61,7 +61,7 @@ _PHRASES: tuple[tuple[Axis, int, re.Pattern[str]], ...] = (
         re.compile(
             r"\b(?:free of charge|at no (?:extra |additional |further )?(?:cost|charge)"
             r"|without (?:any |extra )?(?:charge|cost|fee)"
-            r"|no (?:extra |additional )?(?:[a-z]+ ){0,2}(?:charge|cost|fee)s?\b|for free"
+            r"|no (?:extra |additional )?(?:[a-z]+ ){0,2}(?:charge|cost|fee)s?\b|for free\b"
             r"|complimentary|(?:is|are) waived|on the house|(?:do|does)(?: not"
             r"|n't) (?:charge|cost))\b"
         ),

@@ -55,7 +55,8 @@ def weigh(claim: Statement, statement: Statement, asked: Asked = NOT_ASKED) -> F
         if finding.label == "supported" and not claim.values:
             return Finding("undecided", "partial", "referral", statement)
         finding = replace(finding, leans=False)
-    borrows = covered.filled and covered.strange
+    # A case of its own (お急ぎの場合は別途300円) is as strange to the claim as a thing of its own.
+    borrows = covered.filled and (covered.strange or bool(statement.conditions))
     return Finding(finding.label, mention, finding.rule, statement, finding.leans, borrows)
 
 

@@ -87,7 +87,7 @@ _FREE_EN = re.compile(
     r"(?<![a-z-])(?:free of (?:charge|cost)|(?:at )?no (?:additional |extra |further )?(?:charge"
     r"|cost|fee)s?(?![a-z])"
     r"|without (?:charge|cost|a fee|any (?:charge|cost|fee)s?)|complimentary|free-of-charge|for "
-    r"free|gratis|zero (?:cost|charge))"
+    r"free(?![a-z])|gratis|zero (?:cost|charge))"
     r"|(?<![a-z-])free(?![a-z-])(?! (?:to|from|of|up|time|space|will|speech|agent|hand|trade"
     r"|market|text|form|flow|fall|"
     r"memory|disk|seats?|rooms?|slots?|days?|spots?|movement|choice|press|energy|radicals?"
