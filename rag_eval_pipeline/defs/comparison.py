@@ -17,7 +17,6 @@ from rag_eval_pipeline.comparison.pairs import (
 )
 from rag_eval_pipeline.comparison.regressions import (
     Core,
-    case_results,
     core,
     n_measured_pairs,
     regressions,
@@ -25,8 +24,8 @@ from rag_eval_pipeline.comparison.regressions import (
 from rag_eval_pipeline.comparison.verdicts import comparison_row, standing
 from rag_eval_pipeline.dataset.manifest import DatasetVersion, discover_datasets
 from rag_eval_pipeline.defs.evaluation import Evaluation, explained
-from rag_eval_pipeline.defs.measures import RETRIEVED, items_of, reference_of
-from rag_eval_pipeline.defs.scores import facts_of
+from rag_eval_pipeline.defs.measures import reference_of
+from rag_eval_pipeline.defs.results import results_of
 from rag_eval_pipeline.defs.table_metadata import (
     Reported,
     contract_check,
@@ -36,15 +35,8 @@ from rag_eval_pipeline.defs.table_metadata import (
     partition_check,
     table_spec,
 )
-from rag_eval_pipeline.measures.tables import (
-    Reference,
-    measurable,
-    retrieval_measures,
-    text_measures,
-)
+from rag_eval_pipeline.measures.tables import Reference
 from rag_eval_pipeline.reading.fingerprint import hash_json
-from rag_eval_pipeline.scores.case import join_axes, score_axes
-from rag_eval_pipeline.scores.facts import facts
 from rag_eval_pipeline.scores.rubric import Rubric
 from rag_eval_pipeline.tables.contract import verified
 from rag_eval_pipeline.warehouse.warehouse import Change
@@ -185,7 +177,7 @@ def _compare(
         with evaluation.warehouse.reading():
             split = core(*(_approved(evaluation, side) for side in both))
             candidate, baseline = (
-                _results(evaluation, side, reference, rubric, split) for side in both
+                results_of(evaluation, side, reference, rubric, split.unchanged) for side in both
             )
         differing = differences(*(_row(runs, side) for side in both))
         n_measured = n_measured_pairs(candidate, baseline)
@@ -205,42 +197,6 @@ def _compare(
             Change("comparisons", keys, verified("comparisons", row)),
             Change("regressions", keys, verified("regressions", changed)),
         ]
-    )
-
-
-def _results(
-    evaluation: Evaluation, side: Side, reference: Reference, rubric: Rubric, split: Core
-) -> pl.DataFrame:
-    """Results per case and axis of one side, scored under the reference.
-
-    A side of the reference's own dataset version was measured under it already; one of another
-    version is measured again, from its stored items.
-    """
-    on_core = pl.col("case_id").is_in(split.unchanged)
-    measured_under = reference.cases["dataset_version"].first()
-    if side.dataset_version == measured_under:
-        keys = evaluation.measure_keys(side.dataset_version)
-        known = facts_of(evaluation, keys.filter(pl.col("run_id") == side.run_id)).filter(on_core)
-    else:
-        known = _measured_again(evaluation, side, reference, on_core)
-    return case_results(join_axes(known, score_axes(known, rubric), rubric))
-
-
-def _measured_again(
-    evaluation: Evaluation, side: Side, reference: Reference, on_core: pl.Expr
-) -> pl.DataFrame:
-    runs = pl.Series([side.run_id])
-    items = items_of(evaluation, side.dataset_version, runs)
-    measured = measurable(items, reference).filter(on_core)
-    retrieved = evaluation.rows("retrieved", side.dataset_version, *RETRIEVED, runs=runs)
-    texts = text_measures(measured, retrieved.filter(on_core), reference)
-    return facts(
-        retrieval_measures(measured, retrieved, reference),
-        texts["answer_measures"],
-        texts["behavior_measures"],
-        texts["claim_verdicts"],
-        items,
-        reference.evidence,
     )
 
 

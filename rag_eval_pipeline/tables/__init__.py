@@ -53,6 +53,7 @@ TABLES: dict[str, type[Table]] = {
     "comparisons": comparison.Comparisons,
     "regressions": comparison.Regressions,
     "comparison_summary": comparison.ComparisonSummary,
+    "comparison_figures": comparison.ComparisonFigures,
     "score_change_attribution": comparison.ScoreChangeAttribution,
 }
 

@@ -7,6 +7,7 @@ from rag_eval_pipeline.tables.model import (
     Instant,
     Integer,
     Number,
+    Numbers,
     Partitioned,
     Text,
     Texts,
@@ -22,6 +23,7 @@ CHANGES = (
     "missing",
     "unmeasured",
     "gold_changed",
+    "evidence_drifted",
 )
 PAIR = ["dataset_version", "comparison_id"]
 
@@ -79,8 +81,8 @@ class Regressions(OfPair):
     side: Text = column(
         "Side a missing or unmeasured result is on: candidate, baseline or both", nullable=True
     )
-    baseline_score: float = share("Score of the baseline")
-    candidate_score: float = share("Score of the candidate")
+    baseline_score: Number = share("Score of the baseline")
+    candidate_score: Number = share("Score of the candidate")
     baseline_passed: Boolean = column("Whether the baseline passed", nullable=True)
     candidate_passed: Boolean = column("Whether the candidate passed", nullable=True)
     baseline_state: Text = column("State of the baseline's result", nullable=True, isin=STATES)
@@ -93,19 +95,41 @@ class Regressions(OfPair):
 
 
 class ComparisonSummary(OfPair):
-    """Difference of a pair per axis and slice with interval, test and verdict (R9)."""
+    """Difference of a pair per axis and slice with interval, test and verdict (R9).
+
+    An axis is compared by its score, `overall` by the share of trials passed.
+    """
 
     dimension: Text = column("Dimension of the slice, or `all`")
-    slice: Text = column("Value of the dimension")
+    slice: Text = column("Value of the dimension, or `all`")
     axis: Text = column("Axis, or `overall`", isin=(*AXES, "overall"))
+    n_core: Integer = column("Cases that could be paired: applicable and not held out", ge=0)
     n_pairs: Integer = column("Cases measured on both sides", ge=0)
+    n_clusters: Integer = column("Scenarios and single cases they fall into", ge=0)
+    n_flaky: Integer = column("Pairs whose trials disagree on a side", ge=0)
+    baseline: Number = share("Mean of the baseline over the pairs")
+    candidate: Number = share("Mean of the candidate over the pairs")
     difference: Number = column("Mean paired difference", nullable=True)
     interval_low: Number = column("Lower end of the 95 % interval", nullable=True)
     interval_high: Number = column("Upper end of the 95 % interval", nullable=True)
-    p_value: float = share("Two-sided p-value")
+    method: Text = column("Interval and test used; null without pairs", nullable=True)
+    p_value: Number = share("Two-sided p; null where not tested")
+    p_adjusted: Number = share("The same after Holm, over the axes or the slices of a dimension")
+    both_passed: Integer = column("Pairs that pass on both sides", ge=0)
+    worse: Integer = column("Pairs that passed and fail now (b)", ge=0)
+    better: Integer = column("Pairs that failed and pass now (c)", ge=0)
+    both_failed: Integer = column("Pairs that fail on both sides", ge=0)
+    tolerance: Number = column("Difference that counts as none, a share", ge=0)
     verdict: Text = column(
-        "Verdict of R9",
+        "Verdict of R9; null for a slice under five cases",
+        nullable=True,
         isin=("insufficient_data", "within_noise", "worse", "better", "inconclusive"),
+    )
+    told: Text = column("What the verdict rests on, one sentence")
+    detectable_drop: Number = share("Smallest drop this n shows with 80 % power")
+    needed_n: Integer = column("Cases the tolerance would need", nullable=True, ge=0)
+    simpson: Boolean = column(
+        "Whether the whole and every slice of some dimension move in opposite directions"
     )
 
     class Config:
@@ -116,19 +140,59 @@ class ComparisonSummary(OfPair):
         }
 
 
+class ComparisonFigures(OfPair):
+    """Latency, cost, citations and errors of both sides, each with its own tolerance."""
+
+    figure: Text = column("Figure, as `run_summary` names it")
+    unit: Text = column("Unit of the figure", isin=("ms", "usd", "share", "tokens"))
+    n_baseline: Integer = column("Items of the baseline the figure stands on", ge=0)
+    n_candidate: Integer = column("Items of the candidate the figure stands on", ge=0)
+    baseline: Number = column("Figure of the baseline; null if not logged", nullable=True)
+    candidate: Number = column("Figure of the candidate; null if not logged", nullable=True)
+    change: Number = column("Candidate minus baseline, in the figure's unit", nullable=True)
+    tolerance: Number = column("Change that counts as none, in the figure's unit", nullable=True)
+    standing: Text = column(
+        "What the change is", isin=("worse", "better", "within_tolerance", "not_logged")
+    )
+
+    class Config:
+        unique = [*PAIR, "figure"]
+        metadata = {"keys": PAIR, "row_id": ["candidate_run", "baseline_run", "figure"]}
+
+
 class ScoreChangeAttribution(OfPair):
     """The move of the headline split into what changed (R10)."""
 
+    baseline_rubric_version: Text = column("Rubric the baseline's headline was scored with")
     dimension: Text = column("Dimension of the slice, or `all`")
-    slice: Text = column("Value of the dimension")
+    slice: Text = column("Value of the dimension, or `all`")
     axis: Text = column("Axis, or `overall`", isin=(*AXES, "overall"))
+    figure: Text = column("Headline: mean score or pass rate", isin=("score", "passed"))
     part: Text = column(
         "Part of the move",
         isin=("rubric", "reference", "system", "mix", "measurability"),
     )
-    amount: Number = column("Points of the headline the part accounts for")
-    case_ids: Texts = column("Cases that make it up")
+    label: Text = column("The part for people: `index A→B` where the indexes differ")
+    amount: Number = column(
+        "Share of the headline the part accounts for; null where a headline has nothing measured",
+        nullable=True,
+    )
+    case_ids: Texts = column("Cases that make it up, largest first")
+    contributions: Numbers = column("What each of them adds")
+    baseline_headline: Number = share("Headline of the baseline as it was scored")
+    candidate_headline: Number = share("Headline of the candidate")
+    n_baseline: Integer = column("Cases in the baseline's headline", ge=0)
+    n_candidate: Integer = column("Cases in the candidate's headline", ge=0)
+    n_core: Integer = column("Cases with the same state in all corners", ge=0)
+    candidate_dataset_hash: Text = column("Dataset hash of the candidate's side")
+    candidate_run_hash: Text = column("Run hash of the candidate")
+    baseline_dataset_version: Text = column("Dataset version of the baseline")
+    baseline_dataset_hash: Text = column("Dataset hash of the baseline's side")
+    baseline_run_hash: Text = column("Run hash of the baseline")
 
     class Config:
-        unique = [*PAIR, "dimension", "slice", "axis", "part"]
-        metadata = {"keys": PAIR, "row_id": ["candidate_run", "baseline_run", "axis", "part"]}
+        unique = [*PAIR, "dimension", "slice", "axis", "figure", "part"]
+        metadata = {
+            "keys": PAIR,
+            "row_id": ["candidate_run", "baseline_run", "dimension", "slice", "axis", "part"],
+        }

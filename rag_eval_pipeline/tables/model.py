@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     Integer = int
     Integers = list[int]
     Number = float
+    Numbers = list[float]
     Boolean = bool
     Day = dt.date
     Instant = dt.datetime
@@ -24,6 +25,7 @@ else:
     Integer = pl.Int64
     Integers = pl.List(pl.Int64)
     Number = pl.Float64
+    Numbers = pl.List(pl.Float64)
     Boolean = pl.Boolean
     Day = pl.Date
     Instant = pl.Datetime("us", "UTC")
