@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping
 
 import dagster as dg
 
+from rag_eval_pipeline import tables
 from rag_eval_pipeline.dataset.cases import cases_file
 from rag_eval_pipeline.dataset.manifest import (
     DatasetVersion,
     discover_datasets,
     knowledge_bases,
 )
+from rag_eval_pipeline.dataset.reference import cases_against
 from rag_eval_pipeline.defs.evaluation import Evaluation
 from rag_eval_pipeline.defs.partitions import DATASET_VERSIONS
 from rag_eval_pipeline.knowledge.documents import read_knowledge
@@ -22,6 +24,7 @@ from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.fingerprint import hash_json
 from rag_eval_pipeline.reading.stored import stored_sha256
 from rag_eval_pipeline.run_log.discover import discover
+from rag_eval_pipeline.scores.overrides import slices_hash
 from rag_eval_pipeline.scores.rubric import SECTIONS
 
 KNOWLEDGE_FILES = dg.AssetKey(["files", "knowledge"])
@@ -53,10 +56,15 @@ def dataset_version(evaluation: Evaluation, dataset: DatasetVersion) -> str:
 
 
 def rubric_version(evaluation: Evaluation, dataset: DatasetVersion, section: str) -> str:
-    """Hash of one section over all listed rubrics."""
-    return hash_json(
-        [[rubric.name, rubric.axis_hash(section)] for rubric in evaluation.rubrics(dataset)]
-    )
+    """Hash of one section over all listed rubrics, and of the cases that overrides concern."""
+    rubrics = evaluation.rubrics(dataset)
+    said: list[list[str]] = [[rubric.name, rubric.axis_hash(section)] for rubric in rubrics]
+    if any(rubric.overrides_of(section) for rubric in rubrics):
+        # Category and risk are the same whatever the gold is judged against.
+        nothing = (tables.empty("documents"), tables.empty("sections"))
+        cases = cases_against(dataset, evaluation.data_root, *nothing).cases
+        said.append([slices_hash(cases, rubric, section) for rubric in rubrics])
+    return hash_json(said)
 
 
 def run_files_versions(

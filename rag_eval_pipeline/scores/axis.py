@@ -7,15 +7,17 @@ malformed item where the rubric says so (measured 0), not applicable.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from rag_eval_pipeline.scores.rubric import Section
+
 ITEM = ["run_id", "case_id", "trial"]
 REASON_LENGTH = 120
-
-Section = Mapping[str, str | float]
+# Sums of weights are no exact numbers: a score this much under a threshold reaches it.
+SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,20 @@ def scores_zero(section: Section) -> pl.Expr:
         if section["malformed"] == "zero"
         else pl.lit(value=False)
     )
+
+
+def number(section: Section, key: str) -> float:
+    """A key of a section that holds a number."""
+    value = section[key]
+    if isinstance(value, int | float):
+        return value
+    raise TypeError(f"{key} is no number: {value!r}")
+
+
+def reaches(degree: Degree, threshold: float) -> pl.Expr:
+    """Whether a score reaches a threshold; null while open conditions could tip it."""
+    least = threshold - SLACK
+    return pl.when(degree.low >= least).then(True).when(degree.high < least).then(False)
 
 
 def shortened(text: pl.Expr, length: int = REASON_LENGTH) -> pl.Expr:

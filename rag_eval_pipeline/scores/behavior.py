@@ -3,14 +3,22 @@
 strict (`status_match`, R12): the status is one the case accepts.
 
 claims (`abstain_policy`, R3): 0 if the status is not accepted, else (1 + conditions met) /
-(1 + conditions asked for); passes with all of them.
+(1 + conditions asked for); passes once that reaches `pass_at`, by default with all of them.
 """
 
 from __future__ import annotations
 
 import polars as pl
 
-from rag_eval_pipeline.scores.axis import Degree, Excluded, Section, judge, scores_zero
+from rag_eval_pipeline.scores.axis import (
+    Degree,
+    Excluded,
+    judge,
+    number,
+    reaches,
+    scores_zero,
+)
+from rag_eval_pipeline.scores.rubric import Section
 
 CONDITIONS = (
     "no_invented_value",
@@ -49,9 +57,13 @@ def _with_policy(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
     asked = 1 + n_met + n_unmet + n_open
     right = pl.col("status_match")
     observed = pl.col("observed_status").fill_null("none")
+    degree = Degree(
+        low=pl.when(right).then((1 + n_met) / asked).otherwise(0.0),
+        high=pl.when(right).then((1 + n_met + n_open) / asked).otherwise(0.0),
+    )
     return judge(
         facts,
-        right & (n_unmet == 0) & pl.when(n_open == 0).then(pl.lit(value=True)),
+        right & reaches(degree, number(section, "pass_at")),
         passed_reason=pl.when(n_met == 0)
         .then(pl.format("status {} is right", observed))
         .otherwise(pl.format("status {} is right, {} conditions met", observed, n_met)),
@@ -72,10 +84,7 @@ def _with_policy(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
             )
         ],
         excluded_first=True,
-        degree=Degree(
-            low=pl.when(right).then((1 + n_met) / asked).otherwise(0.0),
-            high=pl.when(right).then((1 + n_met + n_open) / asked).otherwise(0.0),
-        ),
+        degree=degree,
         open_code=pl.lit("text_missing"),
         open_reason=pl.format(
             "values not found, and a retrieved text is not known: {}",

@@ -112,7 +112,9 @@ def conditions(rubric: Rubric) -> dict[str, pl.Expr]:
         unmet = behavior.unmet(rubric.sections["behavior"]).list.len() > 0
         named["incomplete_abstention"] = pl.col("status_match") & unmet
     named["needs_review"] = pl.col("passed").is_null() & (pl.col("state") == "unmeasured")
-    return {cause: named[cause] for cause in MEND if cause in named}
+    # Gold in doubt outranks whatever a rubric puts first: nothing else can be told of the item.
+    order = dict.fromkeys(("gold_problem", *rubric.diagnosis_order, *MEND))
+    return {cause: named[cause] for cause in order if cause in named}
 
 
 def diagnose(frame: pl.DataFrame, rubric: Rubric) -> pl.DataFrame:
@@ -154,15 +156,15 @@ def _by_claims(rubric: Rubric) -> dict[str, pl.Expr]:
     """What the claims of an answer tell; of an item that gives none they tell nothing."""
     section = rubric.sections["evidence"]
     judged = ~evidence.refused() & ~pl.col("evidence_passed")
-    met, vital_unmet = pl.col("vital_met").list.len(), pl.col("vital_absent").list.len()
+    met, vital_unmet = pl.col("vital_met").list.len(), evidence.not_met(section).list.len()
+    if evidence.threshold(section) is not None:
+        met = met + pl.col("okay_met").list.len()
     contradicted = pl.col("vital_contradicted").list.len()
-    if section["open_claims"] == "fail":
-        vital_unmet = vital_unmet + pl.col("vital_open").list.len()
     unmet = vital_unmet + contradicted
     some_open = pl.col("vital_open").list.len()
     wanted = pl.col("expected_status") == "answer"
     return {
-        "forbidden_claim": pl.col("forbidden_asserted").list.len() > 0,
+        "forbidden_claim": evidence.asserted(section).list.len() > 0,
         "wrong_answer": judged & (contradicted > 0),
         "ungrounded_claim": evidence.ungrounded(section).list.len() > 0,
         "unused_evidence": judged & wanted & (met == 0) & (some_open == 0) & (vital_unmet > 0),

@@ -3,18 +3,28 @@
 strict (`exact_match`, R12): the answer equals an accepted one and the source is one of the gold
 documents. A case that gives no answer to compare with is not applicable.
 
-claims (`claims`, R3, R4): vital claims count 1, okay claims ½; the score is 0 if a forbidden claim
-is asserted or a value has no ground. It passes when all vital claims are met, none forbidden is
-asserted, no value is without ground and the source is acceptable.
+claims (`claims`, R3, R4): vital claims weigh 1, okay claims ½, or what the rubric says; the score
+is 0 if a forbidden claim is asserted or a value has no ground. It passes when all vital claims are
+met (`pass_at: vital`) or the score reaches `pass_at`, none forbidden is asserted, no value is
+without ground and the source is acceptable. Under `open_claims: fail` a required claim that rules
+leave open counts as not met, a forbidden one as asserted.
 """
 
 from __future__ import annotations
 
 import polars as pl
 
-from rag_eval_pipeline.scores.axis import Degree, Excluded, Section, judge, scores_zero
+from rag_eval_pipeline.scores.axis import (
+    SLACK,
+    Degree,
+    Excluded,
+    judge,
+    number,
+    scores_zero,
+)
+from rag_eval_pipeline.scores.rubric import Section
 
-VITAL, OKAY = 1.0, 0.5
+NO_CLAIMS = pl.lit([], pl.List(pl.String))
 
 
 def score(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
@@ -97,35 +107,68 @@ def wrong_source(section: Section) -> pl.Expr:
 
 def open_claims(section: Section) -> pl.Expr:
     """Claims the rules leave open, as far as the rubric does not count them as not met."""
-    if section["open_claims"] == "fail":
-        return pl.col("forbidden_open")
-    return pl.col("vital_open").list.concat("forbidden_open")
+    if open_fails(section):
+        return NO_CLAIMS
+    every = pl.col("vital_open").list.concat("forbidden_open")
+    return every if threshold(section) is None else every.list.concat("okay_open")
+
+
+def open_fails(section: Section) -> bool:
+    """Whether what rules cannot decide counts against the answer."""
+    return section["open_claims"] == "fail"
+
+
+def threshold(section: Section) -> float | None:
+    """The score that passes; None where the vital claims alone decide."""
+    return None if isinstance(section["pass_at"], str) else number(section, "pass_at")
+
+
+def not_met(section: Section) -> pl.Expr:
+    """Claims not met that can make the axis fail, but for those contradicted."""
+    listed = pl.col("vital_absent")
+    if open_fails(section):
+        listed = listed.list.concat("vital_open")
+    if threshold(section) is not None:
+        listed = listed.list.concat("okay_unmet")
+        listed = listed.list.concat("okay_open") if open_fails(section) else listed
+    return listed
+
+
+def asserted(section: Section) -> pl.Expr:
+    """Forbidden claims that count as asserted."""
+    listed = pl.col("forbidden_asserted")
+    return listed.list.concat("forbidden_open") if open_fails(section) else listed
 
 
 def _claims(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
-    fails = section["open_claims"] == "fail"
     zero = section["ungrounded"] == "zero"
     no_ground = ungrounded(section).list.len() > 0
     open_values = _open_values(section)
-    asserted = _n("forbidden_asserted") > 0
-    unmet = (_n("vital_contradicted") + _n("vital_absent") > 0) | refused()
-    if fails:
-        unmet = unmet | (_n("vital_open") > 0)
-    # An okay claim never decides whether the axis passes, so it is never what is open.
-    undecided = open_claims(section).list.len() > 0
-    wrong = asserted | unmet | wrong_source(section) | (no_ground if zero else pl.lit(value=False))
-    some_open = undecided | (open_values.list.len() > 0)
+    violated = asserted(section).list.len() > 0
     n_vital = _n("vital_met") + _n("vital_contradicted") + _n("vital_absent") + _n("vital_open")
     n_okay = _n("okay_met") + _n("okay_unmet") + _n("okay_open")
-    total = VITAL * n_vital + OKAY * n_okay
-    met = VITAL * _n("vital_met") + OKAY * _n("okay_met")
-    possible = VITAL * _n("vital_open") + OKAY * _n("okay_open")
-    nothing = asserted | refused() | (no_ground if zero else pl.lit(value=False))
-    in_doubt = (_n("forbidden_open") > 0) | ((open_values.list.len() > 0) & zero)
+    vital, okay = number(section, "vital_weight"), number(section, "okay_weight")
+    total = vital * n_vital + okay * n_okay
+    met = vital * _n("vital_met") + okay * _n("okay_met")
+    possible = vital * _n("vital_open") + okay * _n("okay_open")
+    best = met if open_fails(section) else met + possible
+    nothing = violated | refused() | (no_ground if zero else pl.lit(value=False))
+    doubtful_claim = pl.lit(not open_fails(section)) & (_n("forbidden_open") > 0)
+    in_doubt = doubtful_claim | ((open_values.list.len() > 0) & zero)
     share_low = pl.when(total > 0).then(met / total).otherwise(1.0)
-    share_high = pl.when(total > 0).then((met + possible) / total).otherwise(1.0)
+    share_high = pl.when(total > 0).then(best / total).otherwise(1.0)
+    least = threshold(section)
+    if least is None:
+        # An okay claim never decides whether the axis passes, so it is never what is open.
+        too_few = (_n("vital_contradicted") + not_met(section).list.len()) > 0
+        undecided = open_claims(section).list.len() > 0
+    else:
+        too_few = share_high < least - SLACK
+        undecided = doubtful_claim | (share_low < least - SLACK)
+    wrong = nothing | too_few | wrong_source(section)
+    some_open = undecided | (open_values.list.len() > 0)
     no_claim = (
-        (total == 0)
+        (n_vital + n_okay == 0)
         & (_n("forbidden_asserted") + _n("forbidden_clear") == 0)
         & (_n("forbidden_open") == 0)
     )
@@ -186,13 +229,15 @@ def _open_values(section: Section) -> pl.Expr:
 
 def _failed_reason(section: Section) -> pl.Expr:
     status = pl.format("status {}: no claim is met", pl.col("observed_status"))
-    unmet = pl.col("vital_absent")
-    if section["open_claims"] == "fail":
-        unmet = unmet.list.concat("vital_open")
+    unmet = not_met(section)
+    undenied = pl.col("forbidden_open").list.len() > 0 if open_fails(section) else False
     gold = pl.col("gold_ids").list.join(", ")
     return pl.concat_str(
         pl.when(_n("asserted_notes") > 0).then(
             pl.format("asserts {}", pl.col("asserted_notes").list.join("; "))
+        ),
+        pl.when(undenied).then(
+            pl.format("not clear of {}", pl.col("forbidden_open").list.join(", "))
         ),
         pl.when(refused()).then(status),
         pl.when(~refused() & (_n("contradicted_notes") > 0)).then(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from rag_eval_pipeline.scores.axis import Excluded, Section, judge
+from rag_eval_pipeline.scores.axis import Excluded, judge
+from rag_eval_pipeline.scores.rubric import Section
 
 FIELDS = ("retrieved", "answer", "source", "status")
 

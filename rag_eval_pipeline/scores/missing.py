@@ -12,6 +12,7 @@ import polars as pl
 from rag_eval_pipeline.scores.axis import shortened
 from rag_eval_pipeline.scores.diagnosis import MEND
 from rag_eval_pipeline.scores.format import FIELDS
+from rag_eval_pipeline.scores.overrides import by_rubric
 from rag_eval_pipeline.scores.rubric import Rubric
 from rag_eval_pipeline.tables.model import AXES
 
@@ -26,8 +27,13 @@ def missing_cases(cases: pl.DataFrame, run_id: str, rubric: Rubric) -> pl.DataFr
     cases
         case_id, gold_problem (a case whose gold is in doubt is held out), n_groups of gold
         evidence, n_claims (derived ones included), has_answer (a reference or accepted answer),
-        expected_status, not_logged (fields no item of the run carries).
+        expected_status, not_logged (fields no item of the run carries); category and risk where
+        the rubric has overrides.
     """
+    return by_rubric(cases, rubric, lambda rows, chosen: _rows(rows, run_id, chosen))
+
+
+def _rows(cases: pl.DataFrame, run_id: str, rubric: Rubric) -> pl.DataFrame:
     doubtful = pl.col("gold_problem").is_not_null()
     applying = _applying(rubric)
     states = {
@@ -38,6 +44,8 @@ def missing_cases(cases: pl.DataFrame, run_id: str, rubric: Rubric) -> pl.DataFr
         .otherwise(pl.lit("not_applicable"))
         for axis in AXES
     }
+    # A case that no deciding axis applies to would not be in the denominator with an item either.
+    counts = pl.any_horizontal(applying[axis] for axis in rubric.deciding_axes)
     named = pl.when(doubtful).then(pl.lit("gold_problem"))
     nothing = {
         f"{axis}_{part}": pl.lit(None, pl.Float64 if part == "score" else pl.Boolean)
@@ -53,7 +61,11 @@ def missing_cases(cases: pl.DataFrame, run_id: str, rubric: Rubric) -> pl.DataFr
         score=pl.lit(None, pl.Float64),
         score_low=pl.lit(None, pl.Float64),
         score_high=pl.lit(None, pl.Float64),
-        state=pl.when(doubtful).then(pl.lit("held_out")).otherwise(pl.lit("missing")),
+        state=pl.when(doubtful)
+        .then(pl.lit("held_out"))
+        .when(counts)
+        .then(pl.lit("missing"))
+        .otherwise(pl.lit("not_applicable")),
         passed=pl.lit(None, pl.Boolean),
         failed_axes=pl.lit([], pl.List(pl.String)),
         diagnosis=named,
@@ -66,14 +78,12 @@ def missing_cases(cases: pl.DataFrame, run_id: str, rubric: Rubric) -> pl.DataFr
 def _applying(rubric: Rubric) -> dict[str, pl.Expr]:
     """Whether each axis makes sense for a case, as far as case and run tell without an item."""
     search, evidence, behavior, form = (rubric.sections[axis] for axis in AXES)
-    has_gold = pl.col("n_groups") > 0
+    has_gold, everything = pl.col("n_groups") > 0, pl.lit(value=True)
+    gold = has_gold if search["no_evidence"] == "separate" else everything
     any_status = ~(_unlogged("status") & _unlogged("answer"))
     judgeable = (pl.col("n_claims") > 0) | ((pl.col("expected_status") == "answer") & has_gold)
-    everything = pl.lit(value=True)
     return {
-        "search": has_gold & ~_unlogged("retrieved")
-        if search["measure"] == "recall"
-        else (has_gold if search["no_evidence"] == "separate" else everything),
+        "search": gold & ~_unlogged("retrieved") if search["measure"] == "recall" else gold,
         "evidence": judgeable & ~_unlogged("answer")
         if evidence["measure"] == "claims"
         else pl.col("has_answer"),

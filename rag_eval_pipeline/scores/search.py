@@ -3,15 +3,24 @@
 strict (`gold_retrieved`, R12): all groups are retrieved. A case without gold passes
 (`no_evidence: full_credit`) or is not applicable (`separate`).
 
-claims (`recall`, R2): recall@k over the groups; passes with all of them. A retrieved document the
-asker may not read fails the axis, also where the case has no gold.
+claims (`recall`, R2): recall@k over the groups; passes once it reaches `pass_at`, by default with
+all of them. A retrieved document the asker may not read fails the axis, also where the case has no
+gold. A case without gold is not applicable (`no_evidence: separate`) or passes (`full_credit`).
 """
 
 from __future__ import annotations
 
 import polars as pl
 
-from rag_eval_pipeline.scores.axis import Degree, Excluded, Section, judge, scores_zero
+from rag_eval_pipeline.scores.axis import (
+    Degree,
+    Excluded,
+    judge,
+    number,
+    reaches,
+    scores_zero,
+)
+from rag_eval_pipeline.scores.rubric import Section
 
 NO_GOLD = "the case has no gold evidence"
 _LEVELS = {"section": "section_ranks", "document": "document_ranks"}
@@ -57,6 +66,7 @@ def _strict(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
 
 
 def _recall(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
+    k = int(number(section, "k"))
     no_gold = pl.col("n_groups") == 0
     forbidden = _forbidden(section)
     unretrieved = pl.col("malformed_fields").list.contains("retrieved") & (
@@ -64,23 +74,32 @@ def _recall(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
     )
     covered, groups = _n_covered(section), _n_groups(section)
     unranked = _unranked(section)
-    all_covered = (
-        pl.when(unretrieved)
-        .then(pl.lit(value=False))
-        .otherwise(pl.when(unranked.is_null()).then(covered == groups))
-    )
+    separate = section["no_evidence"] == "separate"
     known = pl.when(unranked.is_null()).then((covered / groups).fill_nan(0.0))
-    share = pl.when(forbidden & no_gold).then(0.0).otherwise(known)
+    share = (
+        pl.when(no_gold & forbidden)
+        .then(0.0)
+        .when(no_gold & pl.lit(not separate))
+        .then(1.0)
+        .otherwise(known)
+    )
+    degree = Degree(
+        low=pl.when(unretrieved).then(0.0).otherwise(share.fill_null(0.0)),
+        high=pl.when(unretrieved).then(0.0).otherwise(share.fill_null(1.0)),
+    )
     ranks = _ranks(section).cast(pl.List(pl.String)).list.join(", ", ignore_nulls=True)
     gold = pl.col("gold_ids").list.join(", ")
     found = (
         pl.when(ranks == "").then(pl.lit("not retrieved")).otherwise(pl.format("at rank {}", ranks))
     )
-    right = forbidden.not_() & (pl.col("n_retrieved") == 0)
     return judge(
         facts,
-        ~forbidden & (no_gold | all_covered),
-        passed_reason=pl.format("gold {} at rank {}", gold, ranks),
+        ~forbidden & reaches(degree, number(section, "pass_at")),
+        passed_reason=pl.when(no_gold)
+        .then(pl.lit(NO_GOLD))
+        .when(covered < groups)
+        .then(pl.format("{} of {} gold groups in the top {}", covered, groups, pl.lit(k)))
+        .otherwise(pl.format("gold {} at rank {}", gold, ranks)),
         failed_reason=pl.when(forbidden)
         .then(pl.format("retrieved {}, which the asker may not read", _listed("forbidden_ids")))
         .when(unretrieved)
@@ -90,7 +109,7 @@ def _recall(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
                 "{} of {} gold groups in the top {}: {} {}",
                 covered,
                 groups,
-                pl.lit(section["k"]),
+                pl.lit(k),
                 gold,
                 found,
             )
@@ -102,12 +121,7 @@ def _recall(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
                 pl.col("not_logged").list.contains("retrieved"),
                 "the run does not log what it retrieved",
             ),
-            Excluded(
-                "no_match_correct",
-                no_gold & right,
-                f"{NO_GOLD}, and nothing was retrieved",
-            ),
-            Excluded("no_gold", no_gold & ~forbidden, NO_GOLD),
+            *(_without_gold(no_gold, forbidden) if separate else ()),
             Excluded(
                 "no_section_ids",
                 ~forbidden & (unranked == "no_section_ids"),
@@ -115,14 +129,20 @@ def _recall(facts: pl.DataFrame, section: Section) -> pl.DataFrame:
             ),
         ],
         excluded_first=True,
-        degree=Degree(
-            low=pl.when(unretrieved).then(0.0).otherwise(share.fill_null(0.0)),
-            high=pl.when(unretrieved).then(0.0).otherwise(share.fill_null(1.0)),
-        ),
+        degree=degree,
         open_code=unranked,
         open_reason=pl.when(unranked == "ids_not_in_snapshot")
         .then(pl.lit("the retrieved ids are not the snapshot's, and there is no text to go by"))
         .otherwise(pl.format("not measurable: {}", unranked)),
+    )
+
+
+def _without_gold(no_gold: pl.Expr, forbidden: pl.Expr) -> tuple[Excluded, Excluded]:
+    """Nothing to find: right where nothing was retrieved either, told apart (R2)."""
+    nothing = ~forbidden & (pl.col("n_retrieved") == 0)
+    return (
+        Excluded("no_match_correct", no_gold & nothing, f"{NO_GOLD}, and nothing was retrieved"),
+        Excluded("no_gold", no_gold & ~forbidden, NO_GOLD),
     )
 
 
@@ -152,7 +172,7 @@ def _n_groups(section: Section) -> pl.Expr:
 
 
 def _n_covered(section: Section) -> pl.Expr:
-    k = int(section["k"])
+    k = int(number(section, "k"))
     return _ranks(section).list.eval(pl.element() <= k).list.sum().fill_null(0)
 
 

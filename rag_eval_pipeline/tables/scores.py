@@ -21,6 +21,7 @@ AXIS_KEYS = [
     "run_hash",
     "measure_version",
     "axis_hash",
+    "slices_hash",
 ]
 CASE_KEYS = [
     "dataset_version",
@@ -29,8 +30,12 @@ CASE_KEYS = [
     "run_hash",
     "measure_version",
     "rubric_version",
+    "slices_hash",
 ]
 ITEM = ["run_id", "case_id", "trial"]
+SLICES_HASH = (
+    "Hash of which cases the rubric's overrides concern, by category and risk; empty if none"
+)
 
 
 class Rubrics(Table):
@@ -41,6 +46,7 @@ class Rubrics(Table):
     axis: Text = column("Section: an axis or `pass`", isin=(*AXES, "pass"))
     axis_hash: Text = column("Hash of the section's canonical form")
     body: Text = column("The section as canonical JSON")
+    version_text: Text = column("The author's own version, as last read", nullable=True)
 
     class Config:
         unique = ["rubric_version", "axis"]
@@ -51,6 +57,7 @@ class AxisScores(ItemMeasure):
     """What the four axis tables share: one score a run item and section of a rubric."""
 
     axis_hash: Text = column("Hash of the rubric section that scored")
+    slices_hash: Text = column(SLICES_HASH)
     snapshot_id: Text = column("Snapshot the gold is judged on", nullable=True)
     score: Number = share("Score; null unless measured")
     score_low: Number = share("Score with open conditions counted as not met")
@@ -87,6 +94,7 @@ class CaseScores(ItemMeasure):
     """The four axes of a run item side by side, per rubric version; missing cases included."""
 
     rubric_version: Text = column("Rubric the scores were made with")
+    slices_hash: Text = column(SLICES_HASH)
     current: Boolean = column("Whether data, run, rubric and rules are today's")
     snapshot_id: Text = column("Snapshot the gold is judged on", nullable=True)
     draft: Boolean = column("Whether the dataset version was a draft")

@@ -24,12 +24,17 @@ run:
         (("axes", "overall", "absent"), 3),
         (("axes", "absent", "max_drop"), 2),
         (("run", "not"), 8),
+        (("run", 0, "not"), 9),
+        (("run", 0), 9),
+        (("run", 1, "not"), 8),
+        (("run", -1), 8),
+        (("axes", 0), 2),
         (("absent",), None),
         ((), None),
     ],
 )
 def test_the_line_is_that_of_the_key_or_of_the_deepest_one_above_it(
-    path: tuple[str, ...], line: int | None
+    path: tuple[str | int, ...], line: int | None
 ) -> None:
     assert line_of_key(TEXT.encode(), "a.yaml", path) == line
     # A byte order mark, and line ends of another system, move no line.

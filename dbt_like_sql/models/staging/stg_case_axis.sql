@@ -1,4 +1,4 @@
--- One row per case and axis: the trials of a case made one result (R8).
+-- One row per case and axis: the trials of a case made one result by the rubric's rule (R8).
 {{ config(materialized='ephemeral') }}
 
 with counted as (
@@ -25,6 +25,20 @@ with counted as (
         ) as n_trials_open
     from {{ ref('stg_item_axis') }}
     group by all
+),
+
+-- How many trials must pass: more than half of them, so that a tie fails, or all, or any.
+ruled as (
+    select
+        counted.*,
+        case rules.trials
+            when 'all' then n_trials
+            when 'any' then 1
+            else n_trials // 2 + 1
+        end as n_trials_needed
+    from counted
+    left join {{ ref('stg_rubric') }} as rules
+        on counted.rubric_version = rules.rubric_version
 )
 
 select
@@ -35,10 +49,10 @@ select
     draft,
     state,
     score,
-    -- More than half of the trials pass; a tie fails; null while open trials could decide it.
+    -- Null while open trials could decide it.
     case
         when state <> 'measured' then null
-        when 2 * n_trials_passed > n_trials then true
-        when 2 * (n_trials_passed + n_trials_open) <= n_trials then false
+        when n_trials_passed >= n_trials_needed then true
+        when n_trials_passed + n_trials_open < n_trials_needed then false
     end as passed
-from counted
+from ruled

@@ -1,5 +1,6 @@
 -- One row per scored case with gold evidence: whether its ranking holds the evidence, at the cut of
--- the rubric and where that is; and whether its answer is right. Its trials decide by majority.
+-- the rubric and where that is; and whether its answer is right. Its trials decide by the rubric's
+-- rule.
 -- A ranking that cannot be measured, and gold in doubt, give no row.
 {{ config(materialized='ephemeral') }}
 
@@ -17,25 +18,42 @@ cases as (
         case_id,
         max(k) as k,
         count(*) as n_trials,
-        -- The depth that more than half of the trials reach.
         list_sort(list(coalesce(depth, 9223372036854775807))) as depths
     from deepest
     group by all
+),
+
+ruled as (
+    select
+        cases.*,
+        rules.k as rubric_k,
+        -- The depth that as many trials reach as must pass.
+        list_extract(
+            depths,
+            case rules.trials
+                when 'all' then n_trials
+                when 'any' then 1
+                else n_trials // 2 + 1
+            end
+        ) as depth
+    from cases
+    left join {{ ref('stg_rubric') }} as rules
+        on cases.rubric_version = rules.rubric_version
 )
 
 select
-    cases.dataset_version, cases.dataset_hash, cases.run_id, cases.run_hash,
-    cases.measure_version, cases.rubric_version,
+    ruled.dataset_version, ruled.dataset_hash, ruled.run_id, ruled.run_hash,
+    ruled.measure_version, ruled.rubric_version,
     case_id,
-    cases.k,
-    nullif(list_extract(cases.depths, cases.n_trials // 2 + 1), 9223372036854775807) as depth,
+    ruled.k,
+    ruled.rubric_k,
+    nullif(ruled.depth, 9223372036854775807) as depth,
     case
-        when cases.k is null then
-            list_extract(cases.depths, cases.n_trials // 2 + 1) < 9223372036854775807
-        else list_extract(cases.depths, cases.n_trials // 2 + 1) <= cases.k
+        when ruled.k is null then ruled.depth < 9223372036854775807
+        else ruled.depth <= ruled.k
     end as is_found,
     case when axes.state = 'measured' then axes.passed end as is_right
-from cases
+from ruled
 inner join {{ ref('stg_case_axis') }} as axes
     using (
         dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,

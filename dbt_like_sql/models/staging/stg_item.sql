@@ -23,5 +23,5 @@ left join {{ source('rag_eval', 'run_items') }} as items
     using (dataset_version, run_id, run_hash, case_id, trial)
 where
     scores.state <> 'missing'
-    -- A held-out case the run lacks has a row, and no item.
-    and (scores.state <> 'held_out' or items.case_id is not null)
+    -- A case the run lacks has a row and no item, also where it is held out or nothing applies.
+    and (scores.state not in ('held_out', 'not_applicable') or items.case_id is not null)

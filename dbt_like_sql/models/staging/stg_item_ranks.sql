@@ -2,18 +2,45 @@
 -- goes by. Gold in doubt and system errors give no row.
 {{ config(materialized='ephemeral') }}
 
-with cut as (
+-- Of several overrides that concern a case the first to have a cut decides it.
+with own_cut as (
     select
-        rubric_version,
-        try_cast(json_extract_string(body, '$.k') as bigint) as k
-    from {{ source('rag_eval', 'rubrics') }}
-    where axis = 'search'
+        cases.dataset_version,
+        cases.case_id,
+        overrides.rubric_version,
+        arg_min(overrides.k, overrides.place) as k
+    from {{ source('rag_eval', 'cases') }} as cases
+    inner join {{ ref('stg_override') }} as overrides
+        on
+            (
+                overrides.categories is null
+                or list_contains(overrides.categories, cases.category)
+            )
+            and (
+                overrides.risks is null
+                or list_contains(overrides.risks, coalesce(cases.risk, 'unclassified'))
+            )
+    group by all
+),
+
+cut as (
+    select
+        scored.*,
+        coalesce(own_cut.k, rules.k) as k
+    from {{ ref('stg_item') }} as scored
+    inner join {{ ref('stg_rubric') }} as rules
+        on scored.rubric_version = rules.rubric_version
+    left join own_cut
+        on
+            scored.dataset_version = own_cut.dataset_version
+            and scored.case_id = own_cut.case_id
+            and scored.rubric_version = own_cut.rubric_version
 ),
 
 items as (
     select
-        scored.dataset_version, scored.dataset_hash, scored.run_id, scored.run_hash,
-        scored.measure_version, scored.rubric_version,
+        cut.dataset_version, cut.dataset_hash, cut.run_id, cut.run_hash,
+        cut.measure_version, cut.rubric_version,
         case_id,
         trial,
         cut.k,
@@ -21,16 +48,14 @@ items as (
         case when cut.k is null then retrieval.group_ranks else retrieval.ranks end as ranks,
         retrieval.grades,
         retrieval.found_grades
-    from {{ ref('stg_item') }} as scored
+    from cut
     inner join {{ source('rag_eval', 'retrieval_measures') }} as retrieval
         using (
             dataset_version, dataset_hash, run_id, run_hash, measure_version, case_id, trial
         )
-    inner join cut
-        on scored.rubric_version = cut.rubric_version
     where
-        scored.state <> 'held_out'
-        and not scored.is_error
+        cut.state <> 'held_out'
+        and not cut.is_error
 )
 
 select *

@@ -1,14 +1,24 @@
+import json
+from importlib import resources
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from rag_eval_pipeline.reading.errors import InputError
+from rag_eval_pipeline.reading.ids import encode_id
+from rag_eval_pipeline.reading.yaml_text import read_yaml_mapping
 from rag_eval_pipeline.scores.rubric import (
     SECTIONS,
+    SHIPPED,
     Rubric,
     default_rubrics,
     load_rubric,
+    of_canonical,
+    own_names,
     parse_rubric,
+    reused_versions,
+    unread_files,
 )
 from rag_eval_pipeline.tables.contract import violations
 
@@ -172,6 +182,8 @@ def test_the_shipped_claims_rubric_writes_out_every_key(tmp_path: Path) -> None:
         "k": 10,
         "level": "auto",
         "forbidden_access": "fail",
+        "pass_at": 1.0,
+        "no_evidence": "separate",
     }
     assert [shipped.sections[each]["measure"] for each in ("evidence", "behavior", "format")] == [
         "claims",
@@ -180,5 +192,116 @@ def test_the_shipped_claims_rubric_writes_out_every_key(tmp_path: Path) -> None:
     ]
 
 
-def test_the_strict_rubric_keeps_its_version(tmp_path: Path) -> None:
+def test_the_shipped_rubrics_keep_their_versions_whatever_keys_are_added(tmp_path: Path) -> None:
     assert load_rubric("strict", tmp_path).version == "strict@6acab85a"
+    assert load_rubric("claims", tmp_path).version == "claims@2776698f"
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_shipped_rubrics_write_out_every_key_but_no_other(name: str, tmp_path: Path) -> None:
+    file = resources.files("rag_eval_pipeline.scores") / "rubrics" / f"{name}.yaml"
+    written, _ = read_yaml_mapping(file.read_bytes(), name)
+    shipped = load_rubric(name, tmp_path)
+    assert {section: set(written[section]) for section in SECTIONS} == {
+        section: set(shipped.sections[section]) for section in SECTIONS
+    }
+    assert shipped.left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("edit", "section"),
+    [
+        ("search: {measure: recall, pass_at: 0.5}", "search"),
+        ("search: {measure: recall, no_evidence: full_credit}", "search"),
+        ("evidence: {measure: claims, pass_at: 0.8}", "evidence"),
+        ("evidence: {measure: claims, vital_weight: 2}", "evidence"),
+        ("evidence: {measure: claims, okay_weight: 0}", "evidence"),
+        ("behavior: {measure: abstain_policy, pass_at: 0.5}", "behavior"),
+        ("pass: {trials: all}", "pass"),
+        ("pass: {tolerance: 3}", "pass"),
+        ("pass: {diagnosis_order: [wrong_answer]}", "pass"),
+        ("pass: {rule: chosen_axes, axes: [search]}", "pass"),
+        ("overrides: [{when: {risk: high}, search: {k: 3}}]", "search"),
+        ("overrides: [{when: {category: direct}, behavior: {pass_at: 0.5}}]", "behavior"),
+    ],
+)
+def test_every_key_changes_the_hash_of_its_own_section_alone(edit: str, section: str) -> None:
+    def of(text: str) -> Rubric:
+        head = text.partition(":")[0]
+        lines = [
+            f"{axis}: {{measure: {measure}}}"
+            for axis, measure in (
+                ("search", "recall"), ("evidence", "claims"), ("behavior", "abstain_policy"),
+            )
+            if axis != head
+        ]  # fmt: skip
+        return rubric("\n".join([*lines, text]))
+
+    plain = of("description: nothing else")
+    edited = of(edit)
+    changed = [each for each in SECTIONS if edited.axis_hash(each) != plain.axis_hash(each)]
+    assert changed == [section]
+    assert edited.version != plain.version
+
+
+def test_the_figures_of_the_pass_section_have_their_units() -> None:
+    plain = rubric("")
+    assert (plain.tolerance, plain.min_measured, plain.trials) == (0.02, 0.9, "majority")
+    assert plain.figure_tolerances == {
+        "latency_p50": 10, "latency_p95": 10, "cost_per_item": 10, "citation_rate": 2,
+        "error_rate": 1,
+    }  # fmt: skip
+    own = rubric("pass: {tolerance: 5, latency_tolerance: 20, error_tolerance: 0.5}")
+    assert own.tolerance == 0.05
+    assert own.figure_tolerances["latency_p95"] == 20
+    assert own.figure_tolerances["error_rate"] == 0.5
+
+
+def test_the_version_text_is_kept_and_no_part_of_the_identity() -> None:
+    own = rubric(WRITTEN + "version: 2026.10\n")
+    assert own.version_text == "2026.10"
+    assert own.version == rubric().version
+    assert own.frame()["version_text"].unique().to_list() == ["2026.10"]
+
+
+def test_the_same_version_text_with_other_content_is_told() -> None:
+    first, same = rubric(WRITTEN + "version: v1\n"), rubric("# again\n" + WRITTEN + "version: v1\n")
+    edited = rubric(WRITTEN.replace("0.6", "0.7") + "version: v1\n")
+    stored = first.frame().select("rubric_version", "name", "version_text")
+    assert reused_versions([first, same, rubric()], stored) == []
+    (doubt,) = reused_versions([edited], stored)
+    assert first.version in doubt.message
+    assert edited.version in doubt.message
+    renamed = stored.with_columns(name=pl.lit("other"))
+    assert reused_versions([edited], renamed) == []
+
+
+def test_the_stored_form_is_the_same_rubric_again() -> None:
+    text = """
+search: {measure: recall, pass_at: 0.5}
+pass: {rule: chosen_axes, axes: [format, search], diagnosis_order: [wrong_answer, system_error]}
+overrides:
+- when: {category: [direct, 独自], risk: high}
+  search: {k: 3}
+  format: {}
+"""
+    own = rubric(text.replace("  format: {}\n", ""))
+    bodies = {axis: json.loads(body) for axis, body in own.frame().select("axis", "body").rows()}
+    back = of_canonical("own", bodies, "stored")
+    assert back.version == own.version
+    assert back.sections == own.sections
+    assert back.of_case("独自", "high").sections == own.of_case("独自", "high").sections
+    assert back.deciding_axes == ("search", "format")
+    assert back.diagnosis_order == ("wrong_answer", "system_error")
+
+
+def test_a_file_that_no_name_leads_to_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "rubrics"
+    folder.mkdir()
+    for name in ("own.yaml", "strict.yml", "Own.yaml", "notes.txt", ".hidden.yaml"):
+        (folder / name).write_text("")
+    assert own_names(tmp_path) == ["own"]
+    told = {doubt.file: doubt.message for doubt in unread_files(tmp_path)}
+    assert sorted(told) == ["rubrics/Own.yaml", "rubrics/strict.yml"]
+    assert "rubrics/strict.yaml" in told["rubrics/strict.yml"]
+    assert f"rubrics/{encode_id('Own')}.yaml" in told["rubrics/Own.yaml"]
