@@ -37,7 +37,7 @@ from rag_eval_pipeline.dataset import cases
 from rag_eval_pipeline.dataset.gold import CLAIM_KEYS
 from rag_eval_pipeline.knowledge import documents
 from rag_eval_pipeline.measures import MEASURE_VERSION
-from rag_eval_pipeline.run_log import careful_rows, retrieved
+from rag_eval_pipeline.run_log import careful_rows, manifest, retrieved
 from rag_eval_pipeline.tables.model import ItemMeasure
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -90,7 +90,7 @@ TABLES = (
 FIELDS = {
     "case": {field.name: field.aliases for field in cases.FIELDS}
     | {f"{kind}_claims.{key}": () for kind in ("required", "forbidden") for key in CLAIM_KEYS},
-    "log": {field.name: field.aliases for field in careful_rows.FIELDS}
+    "log": {field.name: field.aliases for field in (*manifest.FIELDS, *careful_rows.FIELDS)}
     | {f"retrieved.{name}": () for name in retrieved.KNOWN_KEYS},
     "document": {field.name: field.aliases for field in documents.FIELDS},
 }

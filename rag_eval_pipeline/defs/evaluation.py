@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import dagster as dg
@@ -11,6 +11,8 @@ import polars as pl
 
 from rag_eval_pipeline.dataset.cases import cases_file, uses_more_than_minimal
 from rag_eval_pipeline.dataset.manifest import DatasetVersion, discover_datasets
+from rag_eval_pipeline.knowledge.snapshot import frames, holds_snapshot, load_snapshot
+from rag_eval_pipeline.measures.tables import Index
 from rag_eval_pipeline.measures.version import measure_version
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.ids import encode_id
@@ -118,18 +120,52 @@ class Evaluation(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def measure_keys(self, dataset_version: str) -> pl.DataFrame:
         """The keys measures should be held for: every run as it is, under the gold as it is."""
-        runs = self.rows("runs", dataset_version, "dataset_version", "run_id", "run_hash")
+        runs = self.rows(
+            "runs", dataset_version, "dataset_version", "run_id", "run_hash", "indexed_snapshot"
+        )
         version = pl.DataFrame({"dataset_version": [dataset_version]})
         gold = self.warehouse.read(
             "cases", version, ["dataset_hash", "draft", "snapshot_id"], distinct=True
         )
+        pinned = gold["snapshot_id"].first() if gold.height else None
+        other = runs["indexed_snapshot"].drop_nulls().unique().sort().to_list()
+        held = [
+            name
+            for name in other
+            if pinned is not None and name != pinned and self.holds_index(dataset_version, name)
+        ]
+        index = pl.when(pl.col("indexed_snapshot").is_in(held)).then("indexed_snapshot")
         return runs.join(gold, how="cross").select(
             "dataset_version",
             "dataset_hash",
             "run_id",
             "run_hash",
-            measure_version=measure_version(),
+            measure_version=measure_version(index),
         )
+
+    def holds_index(self, dataset_version: str, snapshot: str) -> bool:
+        """Whether a snapshot of the version's knowledge base is held as a file."""
+        knowledge = self._knowledge(dataset_version)
+        return knowledge is not None and holds_snapshot(self.data_root, knowledge, snapshot)
+
+    def index_of(self, dataset_version: str, snapshot: str) -> Index | None:
+        """What an index was built from; None where that snapshot is not held.
+
+        Raises
+        ------
+        InputError
+            The file no longer gives its id.
+        """
+        knowledge = self._knowledge(dataset_version)
+        if knowledge is None or not holds_snapshot(self.data_root, knowledge, snapshot):
+            return None
+        return _index(self.data_root, knowledge, snapshot, dataset_version)
+
+    def _knowledge(self, dataset_version: str) -> str | None:
+        """Name of the knowledge base the version was last judged against."""
+        version = pl.DataFrame({"dataset_version": [dataset_version]})
+        found = self.warehouse.read("documents", version, ["knowledge"], limit=1)
+        return str(found["knowledge"][0]) if found.height else None
 
     def rubrics(self, dataset: DatasetVersion) -> list[Rubric]:
         """The rubrics of a dataset version; where its manifest names none, the default."""
@@ -137,6 +173,19 @@ class Evaluation(dg.ConfigurableResource):  # type: ignore[type-arg]
             rich=_uses_more_than_minimal(dataset, self.data_root, *_stamp(dataset, self.data_root))
         )
         return [load_rubric(name, self.data_root, named_in=dataset.manifest_path) for name in names]
+
+
+@lru_cache(maxsize=4)
+def _index(data_root: Path, knowledge: str, snapshot: str, dataset_version: str) -> Index:
+    """A snapshot is named by its contents, so that what was read once stays right."""
+    documents, sections = frames(
+        load_snapshot(data_root, knowledge, snapshot),
+        dataset_version=dataset_version,
+        knowledge=knowledge,
+        snapshot=snapshot,
+        pinned=False,
+    )
+    return Index(documents, sections)
 
 
 @cache

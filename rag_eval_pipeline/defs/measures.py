@@ -42,16 +42,23 @@ def reference_of(evaluation: Evaluation, dataset_version: str) -> Reference:
         claims=evaluation.rows("case_claims", dataset_version),
         documents=evaluation.rows("documents", dataset_version),
         sections=evaluation.rows("sections", dataset_version),
+        index_of=lambda snapshot: evaluation.index_of(dataset_version, snapshot),
     )
 
 
 def items_of(evaluation: Evaluation, dataset_version: str, runs: pl.Series) -> pl.DataFrame:
-    """`run_items` of some runs with `fallback_day`: the freeze day, else the day first read."""
+    """`run_items` of some runs with `fallback_day` (the freeze day, else the day first read) and
+    `indexed_snapshot` of the run.
+    """
     frozen_on = evaluation.dataset_of(dataset_version).frozen_on
-    first_read = evaluation.rows("runs", dataset_version, "run_id", "first_read_on", runs=runs)
+    described = evaluation.rows(
+        "runs", dataset_version, "run_id", "first_read_on", "indexed_snapshot", runs=runs
+    )
     return evaluation.rows("run_items", dataset_version, runs=runs).join(
-        first_read.select(
-            "run_id", fallback_day=pl.coalesce(pl.lit(frozen_on, pl.Date), "first_read_on")
+        described.select(
+            "run_id",
+            "indexed_snapshot",
+            fallback_day=pl.coalesce(pl.lit(frozen_on, pl.Date), "first_read_on"),
         ),
         on="run_id",
         maintain_order="left",

@@ -54,6 +54,11 @@ def write_snapshot(data_root: Path, knowledge: str, documents: Sequence[Document
     return name
 
 
+def holds_snapshot(data_root: Path, knowledge: str, snapshot: str) -> bool:
+    """Whether there is a snapshot file of that id."""
+    return snapshot_path(data_root, knowledge, snapshot).is_file()
+
+
 def load_snapshot(data_root: Path, knowledge: str, snapshot: str) -> list[Document]:
     """Read a pinned snapshot and verify its hash.
 

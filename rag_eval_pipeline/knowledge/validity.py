@@ -46,6 +46,50 @@ def outdated_documents(judged_on: pl.DataFrame, documents: pl.DataFrame) -> pl.D
     return pl.concat([ended, replaced]).unique(maintain_order=True)
 
 
+def older_versions(
+    documents: pl.DataFrame,
+    sections: pl.DataFrame,
+    index_documents: pl.DataFrame,
+    index_sections: pl.DataFrame,
+) -> pl.DataFrame:
+    """Texts of which an index holds an older version than the pinned snapshot.
+
+    A document is older in the index where its text is valid from an earlier day. Sections that
+    read the same in both are not.
+
+    Parameters
+    ----------
+    documents, sections
+        The tables of the pinned snapshot.
+    index_documents, index_sections
+        The same of the snapshot the index was built from.
+
+    Returns
+    -------
+    doc_id, section_id (null for the document as a whole), newer_from: the day from which the
+    pinned version holds.
+    """
+    older = (
+        documents.select("doc_id", "sha256", newer_from="effective_from")
+        .join(
+            index_documents.select("doc_id", "effective_from", index_sha256="sha256"), on="doc_id"
+        )
+        .filter(
+            (pl.col("effective_from") < pl.col("newer_from"))
+            & (pl.col("sha256") != pl.col("index_sha256"))
+        )
+    )
+    changed = (
+        index_sections.filter(pl.col("section_id").is_not_null())
+        .join(sections, on=["doc_id", "section_id"], suffix="_pinned")
+        .filter(pl.col("sha256") != pl.col("sha256_pinned"))
+        .join(older, on="doc_id")
+        .select("doc_id", "section_id", "newer_from")
+    )
+    whole = older.select("doc_id", pl.lit(None, pl.String).alias("section_id"), "newer_from")
+    return pl.concat([whole, changed])
+
+
 def gold_problems(
     items: pl.DataFrame, evidence: pl.DataFrame, documents: pl.DataFrame
 ) -> pl.DataFrame:

@@ -11,8 +11,10 @@ quantities. A value is the first of these that holds:
 - open: a retrieved text is not known, or has a value it may be converted or rounded from;
 - ungrounded: none of these.
 
-The context of a slot is the text in the log, else the text its id has in the knowledge base. An
-empty ranking is an empty context. Citation marks are no values.
+The context of a slot is the text in the log, else the text its id has in the knowledge base: in the
+snapshot the run's index was built from where that is held, else in the pinned one. An empty ranking
+is an empty context. Citation marks are no values. Values that only outdated documents or older
+versions have are stale.
 
 Formula: value_groundedness = 1 − ungrounded values / values of the answer
 Source: R6, R15; groundedness over statements, as judged by a model, is another measure

@@ -29,13 +29,18 @@ Absent:
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
 
 from rag_eval_pipeline import tables
 from rag_eval_pipeline.knowledge.evidence_ids import KnownIds
-from rag_eval_pipeline.knowledge.validity import gold_problems, outdated_documents
+from rag_eval_pipeline.knowledge.validity import (
+    gold_problems,
+    older_versions,
+    outdated_documents,
+)
 from rag_eval_pipeline.measures.behavior import behavior_facts
 from rag_eval_pipeline.measures.citations import citation_facts
 from rag_eval_pipeline.measures.claims.derived import case_claims
@@ -57,14 +62,26 @@ OF_RANKING = ("reciprocal_rank", "n_unresolved", "n_stale", "n_forbidden")
 
 
 @dataclass(frozen=True, slots=True)
+class Index:
+    """What an index was built from: the tables `documents` and `sections` of that snapshot."""
+
+    documents: pl.DataFrame
+    sections: pl.DataFrame
+
+
+@dataclass(frozen=True, slots=True)
 class Reference:
-    """The gold that items are measured against: tables of one dataset version."""
+    """The gold that items are measured against: tables of one dataset version.
+
+    `index_of` gives the snapshot of an id, or None where it is not held (R7).
+    """
 
     cases: pl.DataFrame
     evidence: pl.DataFrame
     claims: pl.DataFrame
     documents: pl.DataFrame
     sections: pl.DataFrame
+    index_of: Callable[[str], Index | None] = lambda _: None
 
     @property
     def approved(self) -> pl.DataFrame:
@@ -75,8 +92,10 @@ class Reference:
 def measurable(items: pl.DataFrame, reference: Reference) -> pl.DataFrame:
     """Run items of approved cases with the columns of their case, and their keys.
 
-    `items` is the table `run_items` of whole runs with one more column, `fallback_day`: the day
-    validity is judged on where neither case nor item gives one (R7).
+    `items` is the table `run_items` of whole runs with two more columns, `fallback_day`: the day
+    validity is judged on where neither case nor item gives one (R7), and `indexed_snapshot` of the
+    run. Beside the columns of the case, `index` is that snapshot where it is held and another than
+    the pinned one, and `index_basis` says what holes and texts are judged on.
     """
     gold = reference.approved.select(
         "case_id",
@@ -88,15 +107,60 @@ def measurable(items: pl.DataFrame, reference: Reference) -> pl.DataFrame:
         "abstain_policy",
         "evidence_quotes",
         "user_roles",
-        measure_version=measure_version(),
+        "draft",
+        "snapshot_id",
         case_as_of="as_of",
         case_question="question",
     )
+    pinned = reference.cases["snapshot_id"].first() if reference.cases.height else None
     return (
         items.join(not_logged(items), on="run_id", maintain_order="left")
+        .join(
+            _indexes(items, reference, pinned),
+            on="indexed_snapshot",
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
+        )
         .join(gold, on="case_id", maintain_order="left")
-        .with_columns(question=pl.coalesce("question", "case_question"))
+        .with_columns(
+            question=pl.coalesce("question", "case_question"),
+            measure_version=measure_version(pl.col("index")),
+        )
     )
+
+
+def _indexes(items: pl.DataFrame, reference: Reference, pinned: object) -> pl.DataFrame:
+    """indexed_snapshot, index, index_basis of the snapshots the items' runs name."""
+    rows: list[tuple[str | None, str | None, str | None]] = []
+    for name in items["indexed_snapshot"].unique().sort():
+        if pinned is None:
+            rows.append((name, None, None))
+        elif name is None:
+            rows.append((name, None, "index_unknown"))
+        elif name == pinned:
+            rows.append((name, None, "pinned"))
+        elif reference.index_of(name) is None:
+            rows.append((name, None, "index_not_held"))
+        else:
+            rows.append((name, name, "indexed"))
+    schema = dict.fromkeys(("indexed_snapshot", "index", "index_basis"), pl.String)
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _by_index(
+    measured: pl.DataFrame, retrieved: pl.DataFrame, reference: Reference
+) -> Iterator[tuple[pl.DataFrame, pl.DataFrame, Index | None]]:
+    """Items and slots by the index that holes and texts are judged on; None is the pinned one."""
+    names = measured["index"].unique(maintain_order=True).to_list() or [None]
+    for name in names:
+        index = None if name is None else reference.index_of(name)
+        if len(names) == 1:
+            yield measured, retrieved, index
+            return
+        items = measured.filter(pl.col("index").eq_missing(pl.lit(name, pl.String)))
+        runs = items.select("run_id").unique()
+        yield items, retrieved.join(runs, on="run_id", how="semi"), index
 
 
 def retrieval_measures(
@@ -107,29 +171,33 @@ def retrieval_measures(
     `retrieved` is the table of those items, with texts.
     """
     judged = _judged_on(measured)
-    outdated = outdated_documents(judged.select("judged_on").unique(), reference.documents)
-    facts = retrieval_facts(
-        measured.join(judged, on=ITEM, maintain_order="left"),
-        retrieved,
-        evidence=reference.evidence,
-        documents=reference.documents,
-        sections=reference.sections,
-        outdated=outdated,
-    )
+    days = judged.select("judged_on").unique()
+    outdated = outdated_documents(days, reference.documents)
+    facts = []
+    stale_sources = []
+    for items, slots, index in _by_index(measured, retrieved, reference):
+        facts.append(
+            retrieval_facts(
+                items.join(judged, on=ITEM, maintain_order="left"),
+                slots,
+                evidence=reference.evidence,
+                documents=reference.documents,
+                sections=reference.sections,
+                outdated=outdated if index is None else outdated_documents(days, index.documents),
+                index_documents=None if index is None else index.documents,
+                index_sections=None if index is None else index.sections,
+            )
+        )
+        stale_sources.append(
+            _stale_sources(items, slots, judged, outdated, _older(reference, index))
+        )
     problems = gold_problems(judged, reference.evidence, reference.documents)
     logged = ~pl.col("not_logged").list.contains("retrieved")
-    stale_source = (
-        measured.select(*ITEM, doc_id="source_doc_id")
-        .join(retrieved, on=[*ITEM, "doc_id"], how="semi", maintain_order="left")
-        .join(judged, on=ITEM, maintain_order="left")
-        .join(outdated, on=["judged_on", "doc_id"], how="semi", maintain_order="left")
-        .select(*ITEM, stale_source="doc_id")
-    )
     return _table(
         "retrieval_measures",
-        measured.join(facts, on=ITEM, maintain_order="left")
+        measured.join(pl.concat(facts), on=ITEM, maintain_order="left")
         .join(problems, on=ITEM, how="left", maintain_order="left")
-        .join(stale_source, on=ITEM, how="left", maintain_order="left")
+        .join(pl.concat(stale_sources), on=ITEM, how="left", maintain_order="left")
         # What a run never logs is not 0.
         .with_columns(pl.when(logged).then(pl.col(name)).alias(name) for name in OF_RANKING),
     )
@@ -142,7 +210,7 @@ def text_measures(
 
     `measured` comes from `measurable`, `retrieved` is the table of those items, with texts.
     """
-    slots = contexts(retrieved, reference.sections, _outdated(measured, reference))
+    slots = _slots(measured, retrieved, reference)
     whole, measured = measured, measured.with_columns(pl.col("answer").str.head(LONGEST))
     wanted = case_claims(reference.approved, reference.claims)
     read_slots = slots.with_columns(pl.col("text").str.head(LONGEST))
@@ -188,6 +256,56 @@ def text_measures(
         ),
         "behavior_measures": _table("behavior_measures", behavior_facts(measured, grounded)),
     }
+
+
+def _slots(measured: pl.DataFrame, retrieved: pl.DataFrame, reference: Reference) -> pl.DataFrame:
+    """`contexts` of the items; a text of which the index holds an older version is outdated."""
+    made = []
+    for items, slots, index in _by_index(measured, retrieved, reference):
+        texts = reference.sections if index is None else index.sections
+        of_items = contexts(slots, texts, _outdated(items, reference))
+        older = _older(reference, index)
+        if older.height:
+            named = of_items.join(_judged_on(items), on=ITEM, maintain_order="left").join(
+                older,
+                on=["doc_id", "section_id"],
+                how="left",
+                nulls_equal=True,
+                maintain_order="left",
+            )
+            replaced = (pl.col("newer_from") <= pl.col("judged_on")).fill_null(value=False)
+            of_items = named.with_columns(outdated=pl.col("outdated") | replaced).select(
+                of_items.columns
+            )
+        made.append(of_items)
+    return pl.concat(made)
+
+
+def _older(reference: Reference, index: Index | None) -> pl.DataFrame:
+    """`older_versions` of an index; none of the pinned snapshot itself."""
+    held = index or Index(reference.documents.clear(), reference.sections.clear())
+    return older_versions(reference.documents, reference.sections, held.documents, held.sections)
+
+
+def _stale_sources(
+    items: pl.DataFrame,
+    retrieved: pl.DataFrame,
+    judged: pl.DataFrame,
+    outdated: pl.DataFrame,
+    older: pl.DataFrame,
+) -> pl.DataFrame:
+    """Cited documents that were retrieved and are outdated, or of an older version."""
+    cited = (
+        items.select(*ITEM, doc_id="source_doc_id", section_id="source_section_id")
+        .join(retrieved, on=[*ITEM, "doc_id"], how="semi", maintain_order="left")
+        .join(judged, on=ITEM, maintain_order="left")
+    )
+    replaced = cited.join(
+        older, on=["doc_id", "section_id"], nulls_equal=True, maintain_order="left"
+    ).filter(pl.col("newer_from") <= pl.col("judged_on"))
+    ended = cited.join(outdated, on=["judged_on", "doc_id"], how="semi", maintain_order="left")
+    named = [frame.select(*ITEM, stale_source="doc_id") for frame in (ended, replaced)]
+    return pl.concat(named).unique(maintain_order=True)
 
 
 def _outdated(measured: pl.DataFrame, reference: Reference) -> pl.DataFrame:

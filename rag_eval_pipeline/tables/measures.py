@@ -14,6 +14,7 @@ from rag_eval_pipeline.tables.model import (
 )
 
 LEVELS = ("section", "document")
+INDEX_BASES = ("indexed", "pinned", "index_unknown", "index_not_held")
 UNRANKED = ("no_section_ids", "ids_not_in_snapshot", "text_missing")
 KEYS = ["dataset_version", "dataset_hash", "run_id", "run_hash", "measure_version"]
 ITEM = ["run_id", "case_id", "trial"]
@@ -56,6 +57,13 @@ class RetrievalMeasures(ItemMeasure):
         "Slots whose id the snapshot does not have (holes); null without a snapshot",
         nullable=True,
         ge=0,
+    )
+    index_basis: Text = column(
+        "What holes, outdated slots and texts are judged on: the snapshot the index was built from "
+        "(indexed), or the pinned one, because it is the same (pinned), the run does not say "
+        "(index_unknown) or it is not held (index_not_held); null without a snapshot",
+        nullable=True,
+        isin=INDEX_BASES,
     )
     n_stale: Integer = column(
         "Slots of documents outdated on the judged day; null without a snapshot or where it has "

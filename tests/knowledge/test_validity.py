@@ -5,7 +5,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from rag_eval_pipeline.knowledge.validity import gold_problems, outdated_documents
+from rag_eval_pipeline.knowledge.validity import (
+    gold_problems,
+    older_versions,
+    outdated_documents,
+)
 
 RowsOf = Callable[..., pl.DataFrame]
 FIRST, LAST = dt.date(2026, 4, 1), dt.date(2026, 9, 30)
@@ -130,3 +134,55 @@ def test_a_document_is_outdated_while_its_successor_is_valid(rows_of: RowsOf) ->
 
 def test_no_documents_no_outdated_ones(rows_of: RowsOf) -> None:
     assert outdated(rows_of, FIRST) == []
+
+
+PINNED = [("fee", "new", "a", "600 yen"), ("fee", "new", "b", "Tax is included")]
+OLDER = [("fee", "old", "a", "500 yen"), ("fee", "old", "b", "Tax is included")]
+
+
+@pytest.mark.parametrize(
+    ("pinned_from", "index_from", "index", "expected"),
+    [
+        # Of what reads the same in both, no version is older.
+        (LAST, FIRST, OLDER, [("fee", None), ("fee", "a")]),
+        (LAST, FIRST, PINNED, []),
+        # An index that is ahead, or that nothing tells the order of.
+        (FIRST, LAST, OLDER, []),
+        (FIRST, FIRST, OLDER, []),
+        (None, FIRST, OLDER, []),
+        (LAST, None, OLDER, []),
+        # What only one of the two has cannot be compared.
+        (LAST, FIRST, [("other", "old", "a", "500 yen")], []),
+        (LAST, FIRST, [("fee", "old", "c", "500 yen")], [("fee", None)]),
+    ],
+)
+def test_an_index_holds_an_older_version_where_a_text_held_earlier_and_reads_otherwise(
+    rows_of: RowsOf,
+    pinned_from: dt.date | None,
+    index_from: dt.date | None,
+    index: list[tuple[str, str, str, str]],
+    expected: list[tuple[str, str | None]],
+) -> None:
+    frames = []
+    for rows, valid_from in ((PINNED, pinned_from), (index, index_from)):
+        documents = {name: sha256 for name, sha256, *_ in rows}
+        frames += [
+            rows_of(
+                "documents",
+                *(
+                    {"doc_id": name, "sha256": sha256, "effective_from": valid_from}
+                    for name, sha256 in documents.items()
+                ),
+            ),
+            rows_of(
+                "sections",
+                *(
+                    {"doc_id": name, "section_id": section, "sha256": text, "text": text}
+                    for name, _, section, text in rows
+                ),
+            ),
+        ]
+    found = older_versions(*frames)
+    assert found.columns == ["doc_id", "section_id", "newer_from"]
+    assert found.select("doc_id", "section_id").rows() == expected
+    assert set(found["newer_from"]) <= {pinned_from}

@@ -17,6 +17,7 @@ from rag_eval_pipeline.measures import (
 )
 from rag_eval_pipeline.measures.claims import matrix
 from rag_eval_pipeline.measures.tables import (
+    Index,
     Reference,
     measurable,
     retrieval_measures,
@@ -67,6 +68,8 @@ class World:
         self.texts: dict[str, str] = {}
         self.snapshot: dict[str, str] = {}
         self.trials = 1
+        self.indexed: str | None = None
+        self.indexes: dict[str, Index] = {}
 
     @property
     def reference(self) -> Reference:
@@ -83,13 +86,18 @@ class World:
                 "sections",
                 *({"doc_id": name, "text": text} for name, text in self.snapshot.items()),
             ),
+            self.indexes.get,
         )
 
     def measured(self) -> pl.DataFrame:
         tries = ({**self.item, "trial": number} for number in range(1, self.trials + 1))
         items = self.rows_of("run_items", *tries)
         return measurable(
-            items.with_columns(fallback_day=pl.lit(self.fallback_day)), self.reference
+            items.with_columns(
+                fallback_day=pl.lit(self.fallback_day),
+                indexed_snapshot=pl.lit(self.indexed, pl.String),
+            ),
+            self.reference,
         )
 
     def retrieved(self) -> pl.DataFrame:

@@ -21,6 +21,8 @@ def retrieval_facts(
     documents: pl.DataFrame,
     sections: pl.DataFrame,
     outdated: pl.DataFrame,
+    index_documents: pl.DataFrame | None = None,
+    index_sections: pl.DataFrame | None = None,
 ) -> pl.DataFrame:
     """What each run item retrieved, against its gold and the snapshot.
 
@@ -35,7 +37,10 @@ def retrieval_facts(
         The tables `case_evidence`, `documents` and `sections`; the latter two are empty without a
         snapshot.
     outdated
-        judged_on, doc_id (`knowledge.validity.outdated_documents`).
+        judged_on, doc_id (`knowledge.validity.outdated_documents`) by what the index holds.
+    index_documents, index_sections
+        The tables of the snapshot the runs' index was built from: holes and texts are judged on
+        it, and on the pinned one where it is None.
 
     Returns
     -------
@@ -43,11 +48,14 @@ def retrieval_facts(
     """
     held = documents.height > 0
     ids = unresolved_ids(retrieved, documents, sections)
+    texts, lacking = sections, ids
+    if index_documents is not None and index_sections is not None:
+        texts, lacking = index_sections, unresolved_ids(retrieved, index_documents, index_sections)
     other = (runs_with_other_ids(ids) if held else ids["run_id"].clear()).implode()
     of_other = pl.col("run_id").is_in(other)
     slots = contexts(
         retrieved.filter(of_other),
-        sections,
+        texts,
         items.filter(of_other).join(outdated, on="judged_on").select(*ITEM, "doc_id"),
     )
     by_text = text_ranks(items.filter(of_other), slots, evidence, sections)
@@ -57,7 +65,7 @@ def retrieval_facts(
         by_text,
         stale_slots(retrieved, items, outdated),
         forbidden_slots(retrieved, items, documents),
-        holes(retrieved, ids),
+        holes(retrieved, lacking),
     ):
         found = found.join(facts, on=ITEM, how="left", maintain_order="left")
     # What the documents behind ids of another kind are, nobody can say.

@@ -1,14 +1,18 @@
 """Holes: slots whose id the knowledge base does not have / slots.
 
+The knowledge base is the snapshot the run's index was built from where that is held, else the
+pinned one, and `index_basis` says which.
+
 The index was built from something else than the documents the gold is judged on, so nothing can be
 said of such a slot. A run with hardly a known id is not a run of misses: its ids are of another
 kind, and its gold is looked for by text (R5).
 
 Formula: hole share = slots with an unknown id / slots
 Source: Azure AI evaluation names them so (holes are ids without a judgement there); R7
-Gives: retrieval_measures (n_unresolved); hole share, computed
-Needs: `document.doc_id`, `log.retrieved`
-Absent: `document.doc_id`: null; `log.retrieved`: n_unresolved is 0, the share null
+Gives: retrieval_measures (n_unresolved, index_basis); hole share, computed
+Needs: `document.doc_id`, `log.retrieved`, `log.indexed_snapshot`
+Absent: `document.doc_id`: null; `log.retrieved`: n_unresolved is 0, the share null;
+  `log.indexed_snapshot`: index_basis is index_unknown, and the pinned snapshot is taken
 """
 
 from __future__ import annotations

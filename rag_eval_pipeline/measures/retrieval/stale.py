@@ -4,6 +4,11 @@ Outdated is what is past its last valid day, marked superseded or expired, or su
 document that is valid on that day. The judged day is the case's `as_of`, else the day the question
 was asked, else the day of the freeze, else the day the run was first read.
 
+The share is judged on the snapshot the run's index was built from where that is held, else on the
+pinned one (see the holes). A cited document (stale_source) is outdated by the pinned snapshot, or
+where the index holds an older version of what is cited: another text, valid from an earlier day
+than the pinned one, once the pinned one holds.
+
 Formula: stale share = slots of outdated documents / slots
 Source: R7
 Gives: retrieval_measures (n_stale, stale_ids, stale_source); stale share, computed
