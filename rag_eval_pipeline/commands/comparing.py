@@ -5,12 +5,11 @@ from __future__ import annotations
 import polars as pl
 
 from rag_eval_pipeline import terminal
+from rag_eval_pipeline.commands.compared import Compared, print_whole
 from rag_eval_pipeline.commands.context import DONE, INSUFFICIENT, Context, nearest
 from rag_eval_pipeline.commands.night import run_all
-from rag_eval_pipeline.commands.overview import CHANGES, print_changes, standing
 from rag_eval_pipeline.comparison.pairs import ASKED, ASKED_IDENTICAL
 from rag_eval_pipeline.reading.errors import InputError
-from rag_eval_pipeline.tables.model import AXES
 
 
 def compare(context: Context, base: str, candidate: str, *, require_identical: bool) -> int:
@@ -40,41 +39,12 @@ def compare(context: Context, base: str, candidate: str, *, require_identical: b
     with (warehouse := context.warehouse()).reading():
         rows = warehouse.read("comparisons").filter(pl.col("superseded_at").is_null())
         rows = rows.join(wanted, on=wanted.columns, how="semi")
-        changes = warehouse.read("regressions", rows.select("dataset_version", "comparison_id"))
+        found = Compared.of(warehouse, rows)
     code = night.exit_code or (DONE if (rows["state"] == "compared").any() else INSUFFICIENT)
     if context.json:
-        terminal.print_json(
-            night.as_json(code)
-            | {"comparisons": terminal.rows(rows), "regressions": terminal.rows(changes)}
-        )
+        terminal.print_json(night.as_json(code) | found.as_json())
         return code
     for comparison in rows.iter_rows(named=True):
-        _print_comparison(comparison, changes)
+        print_whole(comparison, found)
     night.tell()
     return code
-
-
-def _print_comparison(comparison: dict[str, object], changes: pl.DataFrame) -> None:
-    mine = changes.filter(pl.col("comparison_id") == comparison["comparison_id"])
-    if mine.is_empty():
-        print_changes(comparison, mine)
-    else:
-        by_axis = (
-            mine.group_by("axis", "change")
-            .agg(pl.col("case_id").sort().str.join(", "))
-            .pivot(on="change", index="axis", values="case_id", on_columns=list(CHANGES))
-        )
-        order = {axis: place for place, axis in enumerate(("overall", *AXES))}
-        by_axis = by_axis.sort(pl.col("axis").replace_strict(order, return_dtype=pl.Int64))
-        present = [change for change in CHANGES if by_axis[change].is_not_null().any()]
-        terminal.print_table(
-            by_axis,
-            f"{comparison['candidate_run']} against {comparison['baseline_run']}: "
-            f"{standing(comparison)}",
-            {"axis": "axis"} | {change: change.replace("_", " ") for change in present},
-        )
-    differences = comparison["differences"]
-    if isinstance(differences, list) and differences:
-        terminal.say("What differs beside the answers:")
-        for each in differences:
-            terminal.say(f"  {each}")

@@ -7,7 +7,7 @@ rubric makes a new pair and the old one is kept as superseded.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -18,11 +18,17 @@ from rag_eval_pipeline.reading.fingerprint import hash_json
 PINNED = "pinned"
 ASKED = "asked"
 ASKED_IDENTICAL = "asked_identical"
+COMPARISON_VERSION = "1"
+"""Version of the rules of comparing: another one makes every pair due again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One run and the reference it was made for."""
+    """One run and the reference it was made for.
+
+    `index` is the snapshot its index was built from, if that is held; `slices_hash` tells one
+    sorting of the cases into slices from another.
+    """
 
     run_id: str
     run_hash: str
@@ -31,11 +37,17 @@ class Side:
     snapshot_id: str | None
     draft: bool
     system: str | None
+    index: str | None = None
+    slices_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A candidate, its baseline (None without one), and how the baseline was chosen."""
+    """A candidate, its baseline (None without one), and how the baseline was chosen.
+
+    `noted` says who pinned the baseline, when and why; `min_measured` is the share of cases that
+    must be measured on both sides where the dataset asks for one of its own.
+    """
 
     candidate: Side
     baseline: Side | None
@@ -44,6 +56,8 @@ class Pair:
     reason_code: str = ""
     reason: str = ""
     wanted_baseline: str | None = None
+    noted: str = ""
+    min_measured: float | None = None
 
     @property
     def require_identical(self) -> bool:
@@ -62,7 +76,7 @@ class Pair:
             None
             if side is None
             else [side.run_id, side.run_hash, side.dataset_version, side.dataset_hash, side.draft,
-                  side.snapshot_id if side.draft else None]
+                  side.snapshot_id if side.draft else None, side.index, side.slices_hash]
             for side in (self.candidate, self.baseline)
         ]  # fmt: skip
         identity = [
@@ -71,7 +85,10 @@ class Pair:
             self.rule,
             self.rubric_version,
             MEASURE_VERSION,
+            COMPARISON_VERSION,
             self.reason,
+            self.noted,
+            self.min_measured,
         ]
         return hash_json(identity)[:16]
 
@@ -82,16 +99,16 @@ def sides(runs: pl.DataFrame, references: pl.DataFrame) -> list[Side]:
     Parameters
     ----------
     runs
-        The table `runs`; runs marked incomplete are left out.
+        The table `runs`, with `index` where it is known; runs marked incomplete are left out.
     references
-        dataset_version, dataset_hash, snapshot_id, draft of each dataset version.
+        dataset_version, dataset_hash, snapshot_id, draft of each dataset version, and slices_hash.
     """
     ordered = (
         runs.filter(pl.col("complete"))
         .join(references, on="dataset_version")
         .sort(["started_at", "run_id", "dataset_version"], nulls_last=False)
     )
-    names = Side.__dataclass_fields__
+    names = [name for name in Side.__dataclass_fields__ if name in ordered.columns]
     return [Side(**row) for row in ordered.select(*names).iter_rows(named=True)]
 
 
@@ -102,6 +119,8 @@ def wanted_pairs(
     pinned: str | None,
     rubric_versions: Sequence[str],
     asked: Sequence[tuple[str, str, str]] = (),
+    noted: str = "",
+    min_measured: float | None = None,
 ) -> list[Pair]:
     """The pairs every run of a dataset version should have.
 
@@ -114,6 +133,10 @@ def wanted_pairs(
         system. Drafts are held against drafts, frozen versions against frozen ones.
     asked
         (candidate, baseline, rule) of pairs people asked for; rule `asked` or `asked_identical`.
+    noted
+        Who pinned the baseline, when and why.
+    min_measured
+        Least share of cases measured on both sides that the dataset asks for.
     """
     latest: dict[tuple[str | None, bool], Side] = {}
     by_id: dict[str, Side] = {}
@@ -133,7 +156,10 @@ def wanted_pairs(
                 _asked(by_id[candidate], by_id.get(baseline), baseline, rule, rubric)
                 for rubric in rubric_versions
             ]
-    return pairs
+    return [
+        replace(pair, min_measured=min_measured, noted=noted if pair.rule == PINNED else "")
+        for pair in pairs
+    ]
 
 
 def _by_rule(
@@ -155,7 +181,7 @@ def _by_rule(
     if found is None:
         return Pair(
             candidate, None, PINNED, rubric_version, "pinned_absent",
-            f"the pinned baseline {pinned!r} is not among the runs",
+            f"the pinned baseline {pinned!r} is not among the whole runs of this dataset",
         )  # fmt: skip
     if found.run_id == candidate.run_id:
         return Pair(
@@ -183,6 +209,7 @@ def differences(candidate: Mapping[str, object], baseline: Mapping[str, object])
         "dataset_hash",
         "snapshot_id",
         "system",
+        "kind",
         "model",
         "settings",
         "prompt_version",

@@ -6,9 +6,6 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import polars as pl
-
-from rag_eval_pipeline import tables
 from rag_eval_pipeline.comparison.pairs import Pair
 from rag_eval_pipeline.comparison.regressions import Core
 from rag_eval_pipeline.measures import MEASURE_VERSION
@@ -24,13 +21,12 @@ class Standing:
     reason: str
 
 
-def standing(pair: Pair, split: Core, *, min_core: float, n_measured: int) -> Standing:
-    """Whether the pair may be compared.
+def refusal(pair: Pair, split: Core, *, min_core: float) -> Standing | None:
+    """Why the pair may not be compared; None where it may.
 
-    Refused: a run against itself, a draft against a frozen version, a core that is empty or under
-    `min_core` of the candidate's approved cases, any difference of the references where the pair
-    was asked for as identical, and a baseline whose items are gone. Insufficient data: none of the
-    core's cases is measured on both sides (`n_measured` of them are).
+    No baseline, or refused: a run against itself, a draft against a frozen version, a core that is
+    empty or under `min_core` of the candidate's approved cases, any difference of the references
+    where the pair was asked for as identical, and a baseline whose items are gone.
     """
     candidate, baseline = pair.candidate, pair.baseline
     if baseline is None:
@@ -45,8 +41,7 @@ def standing(pair: Pair, split: Core, *, min_core: float, n_measured: int) -> St
             f"the baseline's dataset version {baseline.dataset_version} is a draft, the "
             "candidate's is frozen",
         )
-    n_cases = len(split.unchanged) + len(split.gold_changed) + len(split.new)
-    kept = len(split.unchanged)
+    n_cases, kept = split.n_candidate_cases, len(split.unchanged)
     differing = [
         f"{name} {there} → {here}"
         for name, there, here in (
@@ -63,22 +58,52 @@ def standing(pair: Pair, split: Core, *, min_core: float, n_measured: int) -> St
             f"the references differ ({', '.join(differing)}): {kept} of {n_cases} cases are "
             "unchanged",
         )
+    drifted = f"; {len(split.evidence_drifted)} drifted" if split.evidence_drifted else ""
     if kept == 0:
-        return Standing("refused", "empty_core", "no case is unchanged on both sides")
+        return Standing("refused", "empty_core", f"no case is unchanged on both sides{drifted}")
     if kept / n_cases < min_core:
         return Standing(
             "refused",
             "core_too_small",
-            f"{kept} of {n_cases} cases are unchanged, under the {min_core:.0%} asked for",
+            f"{kept} of {n_cases} cases are unchanged, under the {min_core:.0%} asked for{drifted}",
         )
+    return None
+
+
+def standing(split: Core, *, n_measured: int, n_eligible: int, min_measured: float) -> Standing:
+    """What a pair that is not refused rests on.
+
+    Parameters
+    ----------
+    n_measured
+        Cases of the headline that are measured as a whole on both sides.
+    n_eligible
+        Cases of the headline that could be: on the core, applicable and not held out.
+    min_measured
+        Share of the latter that must be measured; under it there is insufficient data.
+    """
+    cases = f"{len(split.unchanged)} of {split.n_candidate_cases} cases"
+    if n_eligible == 0:
+        return Standing(
+            "insufficient_data",
+            "no_headline_case",
+            f"no case of the headline can be paired: {cases} are unchanged",
+        )
+    measured = f"{n_measured} of the headline's {n_eligible} are measured on both sides"
     if n_measured == 0:
         return Standing(
             "insufficient_data",
             "no_measured_pair",
-            f"none of the {kept} unchanged cases is measured on both sides",
+            f"none of the headline's {n_eligible} unchanged cases is measured on both sides",
         )
-    measured = "" if n_measured == kept else f", {n_measured} of them measured on both sides"
-    return Standing("compared", "compared", f"compared on {kept} of {n_cases} cases{measured}")
+    if n_measured / n_eligible < min_measured:
+        return Standing(
+            "insufficient_data",
+            "too_few_measured",
+            f"{measured}, under the {min_measured:.0%} asked for",
+        )
+    also = "" if n_measured == len(split.unchanged) else f"; {measured}"
+    return Standing("compared", "compared", f"compared on {cases}{also}")
 
 
 def comparison_row(
@@ -88,10 +113,13 @@ def comparison_row(
     differing: Sequence[str],
     *,
     compared_at: dt.datetime,
-) -> pl.DataFrame:
-    """The pair's row of the table `comparisons`."""
+    notes: Sequence[str] = (),
+    system_errors: Sequence[str] = (),
+    flaky: Sequence[str] = (),
+) -> dict[str, object]:
+    """The pair's row of the table `comparisons`; `system_errors` and `flaky` are case ids."""
     candidate, baseline = pair.candidate, pair.baseline
-    row = {
+    return {
         "dataset_version": candidate.dataset_version,
         "comparison_id": pair.comparison_id,
         "candidate_run": candidate.run_id,
@@ -104,7 +132,7 @@ def comparison_row(
         "core_case_ids": list(split.unchanged),
         "core_hash": hash_json(list(split.unchanged)),
         "n_core": len(split.unchanged),
-        "n_candidate_cases": len(split.unchanged) + len(split.gold_changed) + len(split.new),
+        "n_candidate_cases": split.n_candidate_cases,
         "candidate_dataset_hash": candidate.dataset_hash,
         "candidate_run_hash": candidate.run_hash,
         "candidate_snapshot_id": candidate.snapshot_id,
@@ -114,7 +142,9 @@ def comparison_row(
         "baseline_snapshot_id": baseline.snapshot_id if baseline else None,
         "measure_version": MEASURE_VERSION,
         "differences": list(differing),
+        "notes": list(notes),
+        "system_error_case_ids": list(system_errors),
+        "flaky_case_ids": list(flaky),
         "compared_at": compared_at,
         "superseded_at": None,
     }
-    return pl.DataFrame([row], schema=tables.columns("comparisons"), orient="row")

@@ -9,18 +9,16 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from rag_eval_pipeline.dataset.cases import CasesRead
-from rag_eval_pipeline.dataset.manifest import MANIFEST, DatasetVersion
+from rag_eval_pipeline.dataset.manifest import DatasetVersion
+from rag_eval_pipeline.dataset.manifest_lines import set_keys
 from rag_eval_pipeline.dataset.reference import cases_against, read_snapshot
 from rag_eval_pipeline.knowledge.snapshot import write_snapshot
 from rag_eval_pipeline.reading import text_file
 from rag_eval_pipeline.reading.errors import InputError
-from rag_eval_pipeline.reading.yaml_text import read_yaml_mapping
 
 RECORD = "frozen.json"
 WAYS_OUT = (
@@ -82,7 +80,7 @@ def freeze(
         name = write_snapshot(data_root, dataset.knowledge, snapshot.contents)
     _write_record(dataset, read, name, today, reason)
     pins = {"snapshot": name, "dataset_hash": read.dataset_hash, "frozen_on": today.isoformat()}
-    _pin(dataset, {key: value for key, value in pins.items() if value is not None})
+    set_keys(dataset, {key: value for key, value in pins.items() if value is not None})
     return Frozen(dataset.key, name, read.dataset_hash, read.cases.height, False)
 
 
@@ -175,44 +173,3 @@ def _write_record(
     }
     text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
     text_file.write_atomic(dataset.folder / RECORD, text.encode())
-
-
-def _pin(dataset: DatasetVersion, pins: Mapping[str, str]) -> None:
-    """Set top-level keys in dataset.yaml and leave every other byte, comments too, as it was."""
-    path = dataset.folder / MANIFEST
-    mark, encoding = b"", "utf-8"
-    text = (
-        f"name: {json.dumps(dataset.name, ensure_ascii=False)}\n"
-        f"version: {json.dumps(dataset.version, ensure_ascii=False)}\n"
-    )
-    if path.exists():
-        stored = text_file.read_bytes(path)
-        text, encoding = text_file.decode(stored, dataset.manifest_path)
-        encoding = encoding.removesuffix("-sig")
-        mark = stored[: len(stored) - len(text.encode(encoding))]
-    end = "\r\n" if "\r\n" in text else "\n"
-    for key, value in pins.items():
-        line = f'{key}: "{value}"'
-        text, replaced = re.subn(
-            rf"(?m)^{key}[ \t]*:[^\r\n#]*?([ \t]+#[^\r\n]*)?(?=\r?$)", rf"{line}\1", text, count=1
-        )
-        if not replaced:
-            text += ("" if text.endswith("\n") or not text else end) + line + end
-    data = mark + text.encode(encoding)
-    if not _pinned(data, dataset.manifest_path, pins):
-        raise InputError(
-            code="cannot_pin",
-            file=dataset.manifest_path,
-            found="a layout in which the keys could not be set",
-            expected="plain `key: value` lines at the top level",
-            todo="write snapshot, dataset_hash and frozen_on on lines of their own",
-        )
-    text_file.write_atomic(path, data)
-
-
-def _pinned(data: bytes, file: str, pins: Mapping[str, str]) -> bool:
-    try:
-        mapping, _ = read_yaml_mapping(data, file)
-    except InputError:
-        return False
-    return all(mapping.get(key) == value for key, value in pins.items())

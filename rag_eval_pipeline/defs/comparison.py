@@ -5,27 +5,22 @@ from collections.abc import Iterator, Sequence
 import dagster as dg
 import polars as pl
 
-from rag_eval_pipeline import tables
 from rag_eval_pipeline.comparison.pairs import (
     ASKED,
     ASKED_IDENTICAL,
     Pair,
     Side,
-    differences,
     sides,
     wanted_pairs,
 )
-from rag_eval_pipeline.comparison.regressions import (
-    Core,
-    core,
-    n_measured_pairs,
-    regressions,
-)
-from rag_eval_pipeline.comparison.verdicts import comparison_row, standing
+from rag_eval_pipeline.comparison.slices import slices_hash
+from rag_eval_pipeline.dataset.baseline_history import pin_told
 from rag_eval_pipeline.dataset.manifest import DatasetVersion, discover_datasets
-from rag_eval_pipeline.defs.evaluation import Evaluation, explained
+from rag_eval_pipeline.defs.comparison_checks import comparable, latest_runs, no_regression
+from rag_eval_pipeline.defs.comparison_metadata import night_metadata
+from rag_eval_pipeline.defs.evaluation import SHOWN_ROWS, Evaluation, explained
 from rag_eval_pipeline.defs.measures import reference_of
-from rag_eval_pipeline.defs.results import results_of
+from rag_eval_pipeline.defs.pairs import TABLES, Inputs, batches, compare_batch, held_indexes
 from rag_eval_pipeline.defs.table_metadata import (
     Reported,
     contract_check,
@@ -35,14 +30,18 @@ from rag_eval_pipeline.defs.table_metadata import (
     partition_check,
     table_spec,
 )
-from rag_eval_pipeline.measures.tables import Reference
 from rag_eval_pipeline.reading.fingerprint import hash_json
 from rag_eval_pipeline.scores.rubric import Rubric
-from rag_eval_pipeline.tables.contract import verified
-from rag_eval_pipeline.warehouse.warehouse import Change
 
-TABLES = ("comparisons", "regressions")
-NO_CORE = Core((), (), (), ())
+SLICED = (
+    "dataset_version", "case_id", "lifecycle", "category", "split", "risk", "language",
+    "scenario_id",
+)  # fmt: skip
+LISTED = (
+    "dataset_version", "comparison_id", "candidate_run", "baseline_run", "rubric_version",
+    "baseline_rule", "state", "reason_code", "reason", "n_core", "superseded_at",
+)  # fmt: skip
+"""Columns of `comparisons` that are read of every pair; lists of cases are not."""
 
 
 class ComparisonConfig(dg.Config):
@@ -63,8 +62,13 @@ class ComparisonConfig(dg.Config):
         partition_check(
             "no_regression",
             "regressions",
-            "In the latest run of each system no case fails that passed in the "
-            "baseline its rule gives it, by the first rubric",
+            "In the latest run of each system no case fails that passed in the baseline its rule "
+            "gives it, and no axis is worse, by the first rubric",
+        ),
+        partition_check(
+            "comparable",
+            "comparisons",
+            "The latest run of each system is compared with the baseline its rule gives it",
         ),
     ],
 )
@@ -78,61 +82,91 @@ def comparison(
         with evaluation.warehouse.reading():
             wanted = _wanted(evaluation, dataset, config)
             held = set(evaluation.warehouse.held("comparisons", _of(dataset))["comparison_id"])
-            reference = reference_of(evaluation, dataset.key)
             ordered, runs = sides_of(evaluation, dataset.name)
-        for pair, rubric in wanted:
-            if pair.comparison_id not in held:
-                _compare(evaluation, pair, rubric, reference, runs)
+        due = {
+            pair.comparison_id: (pair, rubric)
+            for pair, rubric in wanted
+            if pair.comparison_id not in held
+        }
+        if due:
+            with evaluation.warehouse.reading():
+                reference = reference_of(evaluation, dataset.key)
+            known = _knowledge(evaluation, dataset.name)
+            inputs = Inputs(evaluation, dataset, reference, runs, known)
+            for pairs, rubric in batches(list(due.values()), inputs):
+                compare_batch(inputs, pairs, rubric)
         _supersede(evaluation, dataset, {pair.comparison_id for pair, _ in wanted})
         with evaluation.warehouse.reading():
-            compared = evaluation.rows("comparisons", dataset.key)
-            changes = evaluation.rows("regressions", dataset.key)
-    current = _current(compared)
+            current = _current(evaluation.rows("comparisons", dataset.key, *LISTED))
+            by_rule = _by_rule(current, evaluation.rubrics(dataset)[0].version)
+            decisive = _decisive(by_rule, latest_runs(ordered, dataset.key))
+            pairs_told = decisive.select("dataset_version", "comparison_id")
+            changes, summary, figures = (
+                evaluation.warehouse.read(table, pairs_told) for table in TABLES[1:]
+            )
+            shown = {table: evaluation.sample(table, dataset.key) for table in TABLES}
     for table in TABLES:
         yield contract_result(table, [])
-    decisive = _decisive(current, ordered, evaluation.rubrics(dataset)[0].version)
-    yield _no_regression(decisive, changes)
+    yield no_regression(decisive, changes, summary)
+    yield comparable(latest_runs(ordered, dataset.key), by_rule)
     version = dg.DataVersion(hash_json(sorted(current["comparison_id"])))
-    due = len({pair.comparison_id for pair, _ in wanted} - held)
-    yield dg.MaterializeResult(
-        asset_key="comparisons",
-        data_version=version,
-        metadata=counted(
-            compared.height,
-            current.select("candidate_run", "baseline_run", "state", "reason", "n_core"),
-            due,
-        ),
-    )
-    yield dg.MaterializeResult(
-        asset_key="regressions",
-        data_version=version,
-        metadata=counted(
-            changes.height,
-            changes.select("candidate_run", "baseline_run", "case_id", "axis", "change", "reason"),
-            due,
-        ),
-    )
+    night = night_metadata(decisive, changes, summary, figures)
+    for table, (rows, sample) in shown.items():
+        first = current.drop("dataset_version", "comparison_id", "superseded_at")
+        yield dg.MaterializeResult(
+            asset_key=table,
+            data_version=version,
+            metadata=counted(
+                rows,
+                first.tail(SHOWN_ROWS) if table == "comparisons" else _told(sample),
+                len(due),
+            )
+            | night[table],
+        )
 
 
 def sides_of(evaluation: Evaluation, name: str) -> tuple[list[Side], pl.DataFrame]:
     """All runs on a dataset name in order of time, and their rows of `runs` with reference."""
-    versions = [
-        each.key for each in discover_datasets(evaluation.data_root).versions.values()
-        if each.name == name
-    ]  # fmt: skip
-    keys = pl.DataFrame({"dataset_version": versions}, schema={"dataset_version": pl.String})
+    knowledge = _knowledge(evaluation, name)
+    keys = pl.DataFrame({"dataset_version": list(knowledge)}, schema={"dataset_version": pl.String})
     names = ["dataset_version", "dataset_hash", "snapshot_id", "draft"]
     references = evaluation.warehouse.read("cases", keys, names, distinct=True)
+    slices = evaluation.warehouse.read("cases", keys, SLICED)
+    hashes = pl.DataFrame(
+        [
+            (str(version), slices_hash(cases))
+            for (version,), cases in slices.group_by("dataset_version")
+        ],
+        schema={"dataset_version": pl.String, "slices_hash": pl.String},
+        orient="row",
+    )
+    references = references.join(hashes, on="dataset_version", how="left")
     runs = evaluation.warehouse.read("runs", keys)
-    return sides(runs, references), runs.join(references, on="dataset_version")
+    indexed = held_indexes(evaluation, runs.join(references, on="dataset_version"), knowledge)
+    known = [*runs.columns, "index"]
+    return sides(indexed.select(known), references), indexed
 
 
 def is_settled(evaluation: Evaluation, dataset: DatasetVersion) -> bool:
     """Whether a dataset version holds exactly the comparisons wanted of what is read by now."""
     with evaluation.warehouse.reading():
         wanted = _wanted(evaluation, dataset, ComparisonConfig())
-        current = _current(evaluation.rows("comparisons", dataset.key))
+        current = _current(evaluation.rows("comparisons", dataset.key, *LISTED))
     return {pair.comparison_id for pair, _ in wanted} == set(current["comparison_id"])
+
+
+def _told(sample: pl.DataFrame) -> pl.DataFrame:
+    """The first rows of a table without what names the pair twice."""
+    return sample.drop("dataset_version", "comparison_id", "rubric_version")
+
+
+def _knowledge(evaluation: Evaluation, name: str) -> dict[str, str | None]:
+    """The knowledge base of each version of a dataset."""
+    return {
+        each.key: each.knowledge
+        for each in discover_datasets(evaluation.data_root).versions.values()
+        if each.name == name
+    }
 
 
 def _current(compared: pl.DataFrame) -> pl.DataFrame:
@@ -143,8 +177,8 @@ def _wanted(
     evaluation: Evaluation, dataset: DatasetVersion, config: ComparisonConfig
 ) -> list[tuple[Pair, Rubric]]:
     ordered, _ = sides_of(evaluation, dataset.name)
-    earlier = evaluation.rows("comparisons", dataset.key).filter(
-        pl.col("baseline_rule").is_in([ASKED, ASKED_IDENTICAL]) & pl.col("superseded_at").is_null()
+    earlier = _current(evaluation.rows("comparisons", dataset.key, *LISTED)).filter(
+        pl.col("baseline_rule").is_in([ASKED, ASKED_IDENTICAL])
     )
     asked = set(earlier.select("candidate_run", "baseline_run", "baseline_rule").iter_rows())
     if config.candidate:
@@ -157,74 +191,26 @@ def _wanted(
         pinned=dataset.baseline,
         rubric_versions=list(rubrics),
         asked=sorted(asked),
+        noted=pin_told(dataset),
+        min_measured=dataset.min_measured,
     )
     return [(pair, rubrics[pair.rubric_version]) for pair in pairs]
 
 
-def _compare(
-    evaluation: Evaluation,
-    pair: Pair,
-    rubric: Rubric,
-    reference: Reference,
-    runs: pl.DataFrame,
-) -> None:
-    split = NO_CORE
-    differing: list[str] = []
-    changed = tables.empty("regressions")
-    n_measured = 0
-    if pair.baseline is not None:
-        both = (pair.candidate, pair.baseline)
-        with evaluation.warehouse.reading():
-            split = core(*(_approved(evaluation, side) for side in both))
-            candidate, baseline = (
-                results_of(evaluation, side, reference, rubric, split.unchanged) for side in both
-            )
-        differing = differences(*(_row(runs, side) for side in both))
-        n_measured = n_measured_pairs(candidate, baseline)
-        if pair.candidate.run_id != pair.baseline.run_id:
-            changed = regressions(candidate, baseline, split).with_columns(
-                dataset_version=pl.lit(pair.candidate.dataset_version),
-                comparison_id=pl.lit(pair.comparison_id),
-                candidate_run=pl.lit(pair.candidate.run_id),
-                baseline_run=pl.lit(pair.baseline.run_id),
-                rubric_version=pl.lit(rubric.version),
-            )
-    result = standing(pair, split, min_core=rubric.min_core, n_measured=n_measured)
-    row = comparison_row(pair, split, result, differing, compared_at=evaluation.now())
-    keys = row.select("dataset_version", "comparison_id")
-    evaluation.warehouse.apply(
-        [
-            Change("comparisons", keys, verified("comparisons", row)),
-            Change("regressions", keys, verified("regressions", changed)),
-        ]
-    )
-
-
-def _approved(evaluation: Evaluation, side: Side) -> pl.DataFrame:
-    return evaluation.rows(
-        "cases", side.dataset_version, "case_id", "case_hash", "lifecycle"
-    ).filter(pl.col("lifecycle") == "approved")
-
-
-def _row(runs: pl.DataFrame, side: Side) -> dict[str, object]:
-    return runs.filter(
-        (pl.col("run_id") == side.run_id) & (pl.col("dataset_version") == side.dataset_version)
-    ).row(0, named=True)
-
-
 def _supersede(evaluation: Evaluation, dataset: DatasetVersion, wanted: set[str]) -> None:
     """Mark comparisons that no rule gives any more; they are kept."""
-    rows = evaluation.rows("comparisons", dataset.key)
-    stale = rows.filter(
-        pl.col("superseded_at").is_null() & ~pl.col("comparison_id").is_in(sorted(wanted))
-    )
-    back = rows.filter(
-        pl.col("superseded_at").is_not_null() & pl.col("comparison_id").is_in(sorted(wanted))
-    )
-    for moved, at in ((stale, evaluation.now()), (back, None)):
+    rows = evaluation.rows("comparisons", dataset.key, "comparison_id", "superseded_at")
+    given = pl.col("comparison_id").is_in(sorted(wanted))
+    superseded = pl.col("superseded_at").is_not_null()
+    for moved, at in (
+        (rows.filter(~superseded & ~given), evaluation.now()),
+        (rows.filter(superseded & given), None),
+    ):
         if moved.height:
-            fresh = moved.with_columns(superseded_at=pl.lit(at, pl.Datetime("us", "UTC")))
-            keys = fresh.select("dataset_version", "comparison_id")
+            keys = moved.select(pl.lit(dataset.key).alias("dataset_version"), "comparison_id")
+            fresh = evaluation.warehouse.read("comparisons", keys).with_columns(
+                superseded_at=pl.lit(at, pl.Datetime("us", "UTC"))
+            )
             evaluation.warehouse.replace("comparisons", keys, fresh)
 
 
@@ -232,44 +218,16 @@ def _of(dataset: DatasetVersion) -> pl.DataFrame:
     return pl.DataFrame({"dataset_version": [dataset.key]})
 
 
-def _decisive(current: pl.DataFrame, ordered: Sequence[Side], rubric_version: str) -> pl.DataFrame:
-    """Comparisons of the latest run of each system, by rule; earlier nights had their own check.
-
-    The latest is the last to have been started: a log that arrives late is no news.
-    """
-    latest = {(side.system, side.dataset_version): side.run_id for side in ordered}
+def _by_rule(current: pl.DataFrame, rubric_version: str) -> pl.DataFrame:
+    """Comparisons with the baseline the rule gives, by one rubric."""
     return current.filter(
-        pl.col("candidate_run").is_in(sorted(latest.values()))
-        & (pl.col("rubric_version") == rubric_version)
+        (pl.col("rubric_version") == rubric_version)
         & ~pl.col("baseline_rule").is_in([ASKED, ASKED_IDENTICAL])
-        & (pl.col("state") != "no_baseline")
     )
 
 
-def _no_regression(decisive: pl.DataFrame, changes: pl.DataFrame) -> dg.AssetCheckResult:
-    """What was not compared is no pass."""
-    lost = changes.join(decisive, on="comparison_id", how="semi").filter(
-        (pl.col("change") == "regressed") & (pl.col("axis") == "overall")
-    )
-    refused = decisive.filter(pl.col("state") != "compared")
-    if decisive.is_empty():
-        said = "nothing was compared: no run has a baseline yet"
-    elif refused.height:
-        said = "; ".join(
-            f"{run} was not compared with {baseline}: {reason}"
-            for run, baseline, reason in refused.select(
-                "candidate_run", "baseline_run", "reason"
-            ).iter_rows()
-        )
-    else:
-        said = f"{decisive.height} runs compared"
-    if lost.height:
-        said = f"{lost.height} cases regressed: {', '.join(lost['case_id'].head(10))}; {said}"
-    return dg.AssetCheckResult(
-        check_name="no_regression",
-        asset_key="regressions",
-        passed=lost.is_empty() and refused.is_empty() and not decisive.is_empty(),
-        severity=dg.AssetCheckSeverity.WARN,
-        description=said,
-        metadata={"regressed": lost.height, "compared": decisive.height - refused.height},
+def _decisive(by_rule: pl.DataFrame, latest: Sequence[str]) -> pl.DataFrame:
+    """Those of the latest run of each system; earlier nights had their own check."""
+    return by_rule.filter(
+        pl.col("candidate_run").is_in(latest) & (pl.col("state") != "no_baseline")
     )

@@ -26,6 +26,7 @@ CHANGES = (
     "evidence_drifted",
 )
 PAIR = ["dataset_version", "comparison_id"]
+ATTRIBUTED = [*PAIR, "baseline_rubric_version"]
 
 
 class OfPair(Partitioned):
@@ -47,7 +48,9 @@ class Comparisons(OfPair):
     )
     reason_code: Text = column("Machine-readable reason")
     reason: Text = column("Why, for people")
-    core_case_ids: Texts = column("Cases compared: unchanged and approved on both sides")
+    core_case_ids: Texts = column(
+        "Cases compared: unchanged and approved on both sides, their gold text not drifted"
+    )
     core_hash: Text = column("Hash of those ids")
     n_core: Integer = column("Cases compared", ge=0)
     n_candidate_cases: Integer = column("Approved cases of the candidate's dataset version", ge=0)
@@ -62,6 +65,14 @@ class Comparisons(OfPair):
     differences: Texts = column(
         "What differs beside the answers: dataset, snapshot, system settings"
     )
+    notes: Texts = column(
+        "What to know of the comparison: who pinned the baseline, a changed mix of cases, an "
+        "unknown index, axes that are not comparable"
+    )
+    system_error_case_ids: Texts = column(
+        "Cases of the core with a system error on a side: it is in no paired test"
+    )
+    flaky_case_ids: Texts = column("Cases of the core whose trials disagree on a side")
     compared_at: Instant = column("When it was compared")
     superseded_at: Instant = column(
         "When another baseline or newer data took its place", nullable=True
@@ -152,7 +163,7 @@ class ComparisonFigures(OfPair):
     change: Number = column("Candidate minus baseline, in the figure's unit", nullable=True)
     tolerance: Number = column("Change that counts as none, in the figure's unit", nullable=True)
     standing: Text = column(
-        "What the change is", isin=("worse", "better", "within_tolerance", "not_logged")
+        "What the change is", isin=("worse", "better", "within_tolerance", "not_logged", "too_few")
     )
 
     class Config:
@@ -164,6 +175,10 @@ class ScoreChangeAttribution(OfPair):
     """The move of the headline split into what changed (R10)."""
 
     baseline_rubric_version: Text = column("Rubric the baseline's headline was scored with")
+    current: Boolean = column(
+        "Whether the pair is compared today, and this rubric is the one the baseline's headline "
+        "was recorded with"
+    )
     dimension: Text = column("Dimension of the slice, or `all`")
     slice: Text = column("Value of the dimension, or `all`")
     axis: Text = column("Axis, or `overall`", isin=(*AXES, "overall"))
@@ -179,6 +194,7 @@ class ScoreChangeAttribution(OfPair):
     )
     case_ids: Texts = column("Cases that make it up, largest first")
     contributions: Numbers = column("What each of them adds")
+    changes: Texts = column("What happened to each of them, e.g. `pass → fail` or `added: pass`")
     baseline_headline: Number = share("Headline of the baseline as it was scored")
     candidate_headline: Number = share("Headline of the candidate")
     n_baseline: Integer = column("Cases in the baseline's headline", ge=0)
@@ -191,8 +207,10 @@ class ScoreChangeAttribution(OfPair):
     baseline_run_hash: Text = column("Run hash of the baseline")
 
     class Config:
-        unique = [*PAIR, "dimension", "slice", "axis", "figure", "part"]
+        unique = [*ATTRIBUTED, "dimension", "slice", "axis", "figure", "part"]
         metadata = {
-            "keys": PAIR,
-            "row_id": ["candidate_run", "baseline_run", "dimension", "slice", "axis", "part"],
-        }
+            "keys": ATTRIBUTED,
+            "row_id": [
+                "candidate_run", "baseline_run", "dimension", "slice", "axis", "figure", "part",
+            ],
+        }  # fmt: skip

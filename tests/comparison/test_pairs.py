@@ -124,6 +124,8 @@ CHANGED_SIDES = {
     "dataset_version": "faq@v9",
     "dataset_hash": "other",
     "draft": True,
+    "index": "s9",
+    "slices_hash": "other",
 }
 
 
@@ -136,7 +138,14 @@ def test_a_comparison_has_another_id_when_a_side_changes(field: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"rule": PINNED}, {"rubric_version": "strict@2"}, {"baseline": None}]
+    "change",
+    [
+        {"rule": PINNED},
+        {"rubric_version": "strict@2"},
+        {"baseline": None},
+        {"noted": "pinned by Mori"},
+        {"min_measured": 0.8},
+    ],
 )
 def test_a_comparison_has_another_id_under_another_rule_or_rubric(change: dict[str, Any]) -> None:
     pair = Pair(side("b"), side("a"), PREVIOUS, "strict@1")
@@ -180,10 +189,21 @@ def test_runs_are_ordered_by_start_then_id_with_undated_ones_first(rows_of: Rows
 
 def test_differences_beside_the_answers_are_listed() -> None:
     names = (
-        "dataset_version", "dataset_hash", "snapshot_id", "system", "model", "settings",
+        "dataset_version", "dataset_hash", "snapshot_id", "system", "kind", "model", "settings",
         "prompt_version", "embedding_model", "reranker", "index_version", "indexed_snapshot",
     )  # fmt: skip
     before: dict[str, object] = dict.fromkeys(names, "same")
     assert differences(before, before) == []
     now = before | {"model": "m2", "reranker": None}
     assert differences(now, before) == ["model: same → m2", "reranker: same → none"]
+
+
+def test_who_pinned_a_baseline_is_noted_with_the_pairs_it_decides_only() -> None:
+    pairs = wanted_pairs(
+        (side("a"), side("b")), "faq@v1", pinned="a", rubric_versions=["strict@1"],
+        asked=[("b", "a", ASKED)], noted="pinned by Mori", min_measured=0.8,
+    )  # fmt: skip
+    assert [(pair.rule, pair.noted) for pair in pairs] == [
+        (PINNED, "pinned by Mori"), (PINNED, "pinned by Mori"), (ASKED, ""),
+    ]  # fmt: skip
+    assert {pair.min_measured for pair in pairs} == {0.8}

@@ -41,6 +41,8 @@ def bootstrap(pairs: Paired, *, seed: str) -> tuple[float, float] | None:
     """
     if pairs.n_clusters < 2:
         return None
+    if not any(kind.sum for kind in pairs.kinds):
+        return 0.0, 0.0
     kinds, mirror = _oriented(pairs.kinds)
     draw = _by_kind if len(kinds) * _CLUSTERS_A_KIND <= pairs.n_clusters else _one_by_one
     total, n = draw(Draws(seed), kinds)

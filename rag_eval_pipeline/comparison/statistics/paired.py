@@ -6,8 +6,9 @@ differences are equal and ties of a permutation test are ties.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -57,6 +58,10 @@ class Paired:
         return total / (self.n * PARTS) if self.n else None
 
 
+NOTHING = Paired(0, 0, 0, 0, 0, 0, pass_fail=True, n_clusters=0, kinds=())
+"""No pair at all."""
+
+
 def paired(pairs: pl.DataFrame) -> Paired:
     """Difference of each case, added up by cluster.
 
@@ -73,6 +78,25 @@ def paired(pairs: pl.DataFrame) -> Paired:
         A case has two rows, or a value lies outside [0, 1].
     """
     _check(pairs)
+    found = paired_by(pairs.with_columns(group=pl.lit(0)), ["group"])
+    return found.get((0,), NOTHING)
+
+
+def paired_by(pairs: pl.DataFrame, by: Sequence[str]) -> dict[tuple[Any, ...], Paired]:
+    """Differences of each of many groups at once, such as slices of many comparisons.
+
+    Parameters
+    ----------
+    pairs
+        As for `paired`, with the columns `by`; one row per group and case, which is not checked.
+        Ids may be whole numbers.
+    by
+        Columns that name a group.
+
+    Returns
+    -------
+    Group → its differences; a group in which no case is measured on both sides is not in it.
+    """
     measured = pairs.filter(pl.all_horizontal(pl.col(VALUES).is_not_null())).with_columns(
         # A scenario may be named like a case that belongs to none.
         alone=pl.col("cluster").is_null(),
@@ -80,7 +104,7 @@ def paired(pairs: pl.DataFrame) -> Paired:
         parts=((pl.col("candidate") - pl.col("baseline")) * PARTS).round().cast(pl.Int64),
     )
     now, before = pl.col("candidate_passed"), pl.col("baseline_passed")
-    counts = measured.select(
+    counts = measured.group_by(by).agg(
         n=pl.len(),
         both_passed=(now & before).sum(),
         worse=(~now & before).sum(),
@@ -92,12 +116,27 @@ def paired(pairs: pl.DataFrame) -> Paired:
             pl.col(side).eq(pl.col(f"{side}_passed").cast(pl.Float64)).fill_null(value=False)
             for side in VALUES
         ).all(),
-    ).row(0, named=True)
-    clusters = measured.group_by("alone", "cluster").agg(sum=pl.col("parts").sum(), size=pl.len())
-    kinds = clusters.group_by("sum", "size").agg(clusters=pl.len()).sort("sum", "size")
-    return Paired(
-        **counts, n_clusters=clusters.height, kinds=tuple(map(Kind._make, kinds.iter_rows()))
     )
+    clusters = measured.group_by(*by, "alone", "cluster").agg(
+        sum=pl.col("parts").sum(), size=pl.len()
+    )
+    kinds = (
+        clusters.group_by(*by, "sum", "size")
+        .agg(clusters=pl.len())
+        .sort("sum", "size")
+        .group_by(by, maintain_order=True)
+        .agg("sum", "size", "clusters", n_clusters=pl.col("clusters").sum())
+    )
+    names = [name for name in counts.columns if name not in by]
+    found: dict[tuple[Any, ...], Paired] = {}
+    for row in counts.join(kinds, on=by).sort(by).iter_rows(named=True):
+        alike = zip(row["sum"], row["size"], row["clusters"], strict=True)
+        found[tuple(row[name] for name in by)] = Paired(
+            **{name: row[name] for name in names},
+            n_clusters=row["n_clusters"],
+            kinds=tuple(map(Kind._make, alike)),
+        )
+    return found
 
 
 def _check(pairs: pl.DataFrame) -> None:

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_eval_pipeline.comparison.statistics.paired import paired
+from rag_eval_pipeline.comparison.statistics.paired import paired, paired_by
 from tests.comparison.statistics.conftest import from_differences, pairs_frame
 
 
@@ -68,3 +68,18 @@ def test_swapping_the_sides_turns_the_difference(values: list[tuple[float, float
     assert found is not None
     assert swapped == -found
     assert found == pytest.approx(sum(a - b for a, b in values) / len(values), abs=1e-9)
+
+
+def test_many_groups_at_once_are_as_each_alone() -> None:
+    scores = [(1.0, 0.0), (0.5, 1.0), (None, 1.0), (1.0, 1.0)]
+    frames = [
+        pairs_frame(scores[start:], clusters)
+        for start, clusters in ((0, ["s", "s", None, None]), (1, None), (2, None))
+    ]
+    frame = pl.concat(
+        each.with_columns(run=pl.lit(f"r{number}"), axis=pl.lit("search"))
+        for number, each in enumerate(frames)
+    )
+    found = paired_by(frame.reverse(), ["run", "axis"])
+    assert found == {(f"r{number}", "search"): paired(each) for number, each in enumerate(frames)}
+    assert paired_by(frame.filter(pl.col("baseline").is_null()), ["run"]) == {}
