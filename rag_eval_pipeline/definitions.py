@@ -16,6 +16,7 @@ warnings.filterwarnings(
 )
 
 from rag_eval_pipeline.defs import progress  # noqa: E402
+from rag_eval_pipeline.defs.attribution import attribution  # noqa: E402
 from rag_eval_pipeline.defs.comparison import comparison  # noqa: E402
 from rag_eval_pipeline.defs.dataset import cases, dataset_checks  # noqa: E402
 from rag_eval_pipeline.defs.evaluation import Evaluation  # noqa: E402
@@ -27,6 +28,7 @@ from rag_eval_pipeline.defs.report import report  # noqa: E402
 from rag_eval_pipeline.defs.run_log import run_logs  # noqa: E402
 from rag_eval_pipeline.defs.scores import axis_scores, case_scores  # noqa: E402
 from rag_eval_pipeline.defs.sources import SOURCES  # noqa: E402
+from rag_eval_pipeline.defs.trend import trend  # noqa: E402
 
 defs = dg.Definitions(
     assets=[
@@ -40,6 +42,8 @@ defs = dg.Definitions(
         case_scores,
         marts,
         comparison,
+        attribution,
+        trend,
         report,
     ],
     jobs=list(JOBS.values()),

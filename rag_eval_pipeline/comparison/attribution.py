@@ -25,18 +25,18 @@ for it; it cancels in the sum.
 
 from __future__ import annotations
 
+import datetime as dt
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from rag_eval_pipeline.comparison.slices import MIN_SLICE, WHOLE
 from rag_eval_pipeline.tables.model import AXES
 
 PARTS = ("rubric", "reference", "system", "mix", "measurability")
 FIGURES = ("score", "passed")
-WHOLE = "all"
-"""Name of the dimension, and of its one slice, that holds the headline's cases."""
-
-MIN_SLICE = 5
 KEY = ("dimension", "slice", "axis", "figure")
 _CORNERS = ("old", "new_rubric", "new_reference", "new")
 _STEPS = tuple(zip(PARTS[:3], _CORNERS[:-1], _CORNERS[1:], strict=True))
@@ -66,10 +66,11 @@ class Attribution:
     parts
         dimension, slice, axis, figure (score: mean score; passed: pass rate), part, label, amount
         (share, not points; null where a headline has nothing measured or the slice is too small),
-        case_ids and contributions (largest first, then by id), baseline_headline,
-        candidate_headline, n_baseline, n_candidate (cases in the headlines' denominators), n_core
-        (size of M). One row per part, sorted by key in the order of `PARTS`. The amounts of a key
-        sum to candidate_headline − baseline_headline.
+        case_ids, contributions and changes (largest first, then by id: what each adds and what
+        happened to it, in words), baseline_headline, candidate_headline, n_baseline, n_candidate
+        (cases in the headlines' denominators), n_core (size of M). One row per part, sorted by key
+        in the order of `PARTS`. The amounts of a key sum to candidate_headline −
+        baseline_headline.
     contributions
         dimension, slice, axis, figure, part, case_id, contribution (share of the headline),
         before, after (values the part leads from and to; null where not in the denominator),
@@ -90,6 +91,56 @@ def system_label(baseline_index: str | None, candidate_index: str | None) -> str
     if baseline_index == candidate_index:
         return "system"
     return f"index {baseline_index or 'unknown'}→{candidate_index or 'unknown'}"
+
+
+def recorded_rubric(
+    scored: pl.DataFrame, decisive: str, candidate_came: dt.datetime | None
+) -> str | None:
+    """The rubric version a baseline's headline was recorded with before the candidate came.
+
+    Parameters
+    ----------
+    scored
+        rubric_version, scored_at of the baseline's stored scores.
+    decisive
+        Name of the rubric that decides in the baseline's dataset version today.
+    candidate_came
+        When the candidate was there to be scored; None if that is not known.
+
+    Returns
+    -------
+    The version of that name that scored last by then. Where the dataset was decided by another
+    rubric then, and only one had scored, its version; None where nothing had.
+    """
+    known = scored.with_columns(name=pl.col("rubric_version").str.replace(r"@[0-9a-f]*$", ""))
+    known = known.filter(pl.col("scored_at") <= pl.lit(candidate_came, pl.Datetime("us", "UTC")))
+    of_name = known.filter(pl.col("name") == decisive)
+    if of_name.is_empty() and known["name"].n_unique() == 1:
+        of_name = known
+    if of_name.is_empty():
+        return None
+    return str(of_name.sort("scored_at", "rubric_version")["rubric_version"][-1])
+
+
+def shown_points(amounts: Sequence[float], before: float, after: float) -> list[float]:
+    """Parts in points with one decimal that add up to the difference of the headlines as shown.
+
+    Each is rounded down or up, so that it is off by less than 0.1; what is 0 stays 0.
+
+    Parameters
+    ----------
+    amounts
+        The parts as shares; they sum to after − before.
+    before, after
+        The headlines as shares.
+    """
+    exact = [round(amount * 1000, 6) for amount in amounts]
+    tenths = [math.floor(each) for each in exact]
+    left = round(after * 1000) - round(before * 1000) - sum(tenths)
+    by_rest = sorted(range(len(exact)), key=lambda place: tenths[place] - exact[place])
+    for place in by_rest[:left]:
+        tenths[place] += 1
+    return [each / 10 for each in tenths]
 
 
 def attribute(
@@ -271,7 +322,8 @@ def _parts(
     parts = pl.DataFrame({"part": PARTS, "label": ["rubric", "reference", system, *PARTS[3:]]})
     largest_first = pl.struct(-pl.col("contribution").abs(), "case_id")
     made_up = contributed.group_by([*KEY, "part"]).agg(
-        pl.col("case_id", "contribution").sort_by(largest_first)
+        pl.col("case_id", "contribution").sort_by(largest_first),
+        change=_told().sort_by(largest_first),
     )
     enough = pl.min_horizontal("n_old_cases", "n_new_cases") >= min_slice
     shown = enough | (pl.col("dimension") == WHOLE)
@@ -281,7 +333,7 @@ def _parts(
         means.drop("key_place")
         .join(parts, how="cross", maintain_order="left_right")
         .join(made_up, on=[*KEY, "part"], how="left", maintain_order="left")
-        .with_columns(pl.col("case_id", "contribution").fill_null([]))
+        .with_columns(pl.col("case_id", "contribution", "change").fill_null([]))
         .select(
             *KEY,
             "part",
@@ -289,6 +341,7 @@ def _parts(
             amount=pl.when(shown & moved).then(pl.when(amount == 0).then(0.0).otherwise(amount)),
             case_ids="case_id",
             contributions="contribution",
+            changes="change",
             baseline_headline=pl.when(shown).then("old"),
             candidate_headline=pl.when(shown).then("new"),
             n_baseline="n_old",
@@ -296,6 +349,44 @@ def _parts(
             n_core="n_core",
         )
     )
+
+
+def _told() -> pl.Expr:
+    """What happened to a case, in words: `0.5 → 1`, `pass → fail`, `pass → held out by …`."""
+    sides = [
+        pl.when(pl.col(f"{side}_state") == "measured")
+        .then(
+            pl.when(pl.col("figure") == "score")
+            .then(_plain(pl.col(side)))
+            .when(pl.col(side) > 0)
+            .then(pl.lit("pass"))
+            .otherwise(pl.lit("fail"))
+        )
+        .otherwise(pl.col(f"{side}_state").str.replace("_", " ", literal=True))
+        for side in ("before", "after")
+    ]
+    before, after = sides
+    return (
+        pl.when(pl.col("part") != "mix")
+        .then(
+            pl.concat_str(
+                before,
+                pl.lit(" → "),
+                after,
+                pl.when(pl.col("part") == "measurability")
+                .then(pl.format(" by {}", "cause"))
+                .otherwise(pl.lit("")),
+            )
+        )
+        .when(pl.col("cause") == "added")
+        .then(pl.concat_str(pl.lit("added: "), after))
+        .otherwise(pl.concat_str(pl.lit("removed: "), before))
+    )
+
+
+def _plain(value: pl.Expr) -> pl.Expr:
+    """A score with at most two decimals: 1, 0.5, 0.33."""
+    return value.round(2).cast(pl.String).str.replace(r"\.0$", "")
 
 
 def _distance(side: str, mean: str) -> pl.Expr:

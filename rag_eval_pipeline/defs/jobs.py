@@ -6,15 +6,21 @@ import dagster as dg
 
 from rag_eval_pipeline.dataset.manifest import discover_datasets
 from rag_eval_pipeline.defs.evaluation import Evaluation
+from rag_eval_pipeline.defs.measures import TABLES as MEASURE_TABLES
 from rag_eval_pipeline.defs.partitions import DATASET_VERSIONS
-from rag_eval_pipeline.defs.sources import SOURCES
+from rag_eval_pipeline.defs.scores import AXIS_TABLES
+from rag_eval_pipeline.defs.sources import SOURCES, rubric_key
 from rag_eval_pipeline.defs.timetable import NIGHTLY, ZONE
+from rag_eval_pipeline.scores.rubric import SECTIONS
 
 _OBSERVED = dg.AssetSelection.assets(
     *(source.key for source in SOURCES if source.partitions_def is not None)
 )
 _REFERENCE = dg.AssetSelection.assets("knowledge_snapshot", "cases", "dataset_checks")
 _MADE = dg.AssetSelection.all()
+_RUBRICS = dg.AssetSelection.assets(*(rubric_key(section) for section in SECTIONS))
+_SCORED = dg.AssetSelection.assets(*MEASURE_TABLES, *AXIS_TABLES.values(), "case_scores")
+_READ = _REFERENCE | dg.AssetSelection.assets("run_logs")
 
 
 # Job name → what it brings up to date, and what it is for.
@@ -24,6 +30,14 @@ _PARTS = {
     "ingest": (
         _OBSERVED | _REFERENCE | dg.AssetSelection.assets("run_logs"),
         "Read run logs",
+    ),
+    "backfill": (
+        _RUBRICS | (_MADE - _READ),
+        "Bring everything made of stored runs up to date; nothing is read",
+    ),
+    "try_rubric": (
+        _RUBRICS | _SCORED,
+        "Score stored runs by rubrics beside those their dataset lists",
     ),
 }
 JOBS = {

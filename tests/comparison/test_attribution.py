@@ -1,5 +1,6 @@
 """The parts of a move against headlines computed by hand in exact fractions."""
 
+import datetime as dt
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,8 @@ from rag_eval_pipeline.comparison.attribution import (
     PARTS,
     Corners,
     attribute,
+    recorded_rubric,
+    shown_points,
     system_label,
 )
 from rag_eval_pipeline.tables.model import AXES
@@ -296,3 +299,87 @@ def test_the_system_part_names_the_indexes_that_differ(
     sides = (groups(same({"a": OPEN})),) * 2
     parts = attribute(corners, *sides, system=label).parts
     assert parts.filter(pl.col("part") == "system")["label"].unique().to_list() == [label]
+
+
+def test_a_case_is_told_by_what_happened_to_it() -> None:
+    old = same({"a": measured(1.0), "b": measured(0.5), "u": measured(1.0), "g": measured(1.0),
+                "c": measured(0.0)})  # fmt: skip
+    new = same({"a": measured(0.0), "b": measured(1 / 3), "u": OPEN, "f": MISSING, "c": MISSING})
+    parts, _ = explain(old, new)
+    told = {
+        (part, figure, case): change
+        for part, figure, cases, changes in parts.filter(
+            (pl.col("dimension") == "all") & (pl.col("axis") == "evidence")
+        )
+        .select("part", "figure", "case_ids", "changes")
+        .iter_rows()
+        for case, change in zip(cases, changes, strict=True)
+    }
+    assert told == {
+        ("system", "score", "a"): "1 → 0",
+        ("system", "score", "b"): "0.5 → 0.33",
+        ("measurability", "score", "u"): "1 → unmeasured by system",
+        ("measurability", "score", "c"): "0 → missing by system",
+        ("mix", "score", "g"): "removed: 1",
+        ("mix", "score", "f"): "added: missing",
+        ("system", "passed", "a"): "pass → fail",
+        ("measurability", "passed", "u"): "pass → unmeasured by system",
+        ("measurability", "passed", "c"): "fail → missing by system",
+        ("mix", "passed", "g"): "removed: pass",
+        ("mix", "passed", "f"): "added: missing",
+    }
+
+
+@given(st.lists(st.one_of(st.just(0.0), st.floats(-0.4, 0.4)), min_size=1, max_size=5), st.data())
+def test_shown_points_add_up_to_the_difference_of_the_shown_headlines(
+    amounts: list[float], data: st.DataObject
+) -> None:
+    before = data.draw(st.floats(0, 1))
+    after = before + sum(amounts)
+    shown = shown_points(amounts, before, after)
+    assert round(sum(shown) * 10) == round(after * 1000) - round(before * 1000)
+    for amount, points in zip(amounts, shown, strict=True):
+        assert abs(points - amount * 100) < 0.1 + 1e-6
+        assert points == round(points, 1)
+        if amount == 0:
+            assert points == 0
+
+
+NOON = dt.datetime(2026, 5, 1, 12, tzinfo=dt.UTC)
+
+
+def hours(after_noon: int) -> dt.datetime:
+    return NOON + dt.timedelta(hours=after_noon)
+
+
+@pytest.mark.parametrize(
+    ("scored", "came", "expected"),
+    [
+        ([("claims@aa", -2)], 0, "claims@aa"),
+        ([("claims@aa", -2), ("claims@bb", -1)], 0, "claims@bb"),
+        # Edited and scored anew in the night the candidate came.
+        ([("claims@aa", -2), ("claims@bb", 1)], 0, "claims@aa"),
+        # An edit that was taken back: the version that scored last by then is told.
+        ([("claims@aa", -3), ("claims@bb", -2), ("claims@aa", 3)], 0, "claims@bb"),
+        ([("claims@aa", 1)], 0, None),
+        ([], 0, None),
+        ([("claims@aa", -2)], None, None),
+        # Another rubric scores beside the one that decides.
+        ([("claims@aa", -2), ("strict@cc", -1)], 0, "claims@aa"),
+        # The dataset was decided by another rubric then.
+        ([("strict@cc", -2), ("claims@aa", 1)], 0, "strict@cc"),
+        ([("strict@cc", -2), ("own@dd", -2), ("claims@aa", 1)], 0, None),
+        # A name may hold the sign that stands before the version.
+        ([("claims@home@aa", -2), ("claims@bb", -1)], 0, "claims@bb"),
+    ],
+)
+def test_the_recorded_rubric_is_the_last_that_scored_before_the_candidate_came(
+    scored: list[tuple[str, int]], came: int | None, expected: str | None
+) -> None:
+    rows = pl.DataFrame(
+        [(version, hours(at)) for version, at in scored],
+        schema={"rubric_version": pl.String, "scored_at": pl.Datetime("us", "UTC")},
+        orient="row",
+    )
+    came_at = None if came is None else hours(came)
+    assert recorded_rubric(rows, "claims", came_at) == expected

@@ -8,10 +8,16 @@ from typing import Any
 
 import pytest
 
-from tests.data.test_shop_policy import CASES, CODES, EXPECTED, ITEMS, SAMPLE, groups
+from tests.data import test_shop_policy as v1
+from tests.data import test_shop_policy_v2 as v2
+from tests.data.test_shop_policy import CODES, SAMPLE, groups
 from tests.end_to_end.data_root import Root
 
 Row = dict[str, Any]
+
+EXPECTED = v1.EXPECTED | v2.EXPECTED
+ITEMS = v1.ITEMS | v2.ITEMS
+CASES = dict.fromkeys(v1.EXPECTED, v1.CASES) | dict.fromkeys(v2.EXPECTED, v2.CASES)
 
 LONGEST_REASON = 120
 # What a reason of these codes must show: an id of gold or claim, or the value found.
@@ -40,7 +46,8 @@ OF_STATUS = (
 def night(tmp_path_factory: pytest.TempPathFactory) -> Root:
     """One nightly over a copy of the data root that holds the policy sample and nothing else."""
     root = Root(tmp_path_factory.mktemp("policy"))
-    for folder in ("knowledge/shop-policy", "snapshots/shop-policy", "datasets/shop-policy"):
+    parts = ("knowledge", "snapshots", "datasets")
+    for folder in (*(f"{part}/shop-policy" for part in parts), "rubrics"):
         shutil.copytree(SAMPLE / folder, root.data / folder)
     for run in EXPECTED:
         shutil.copytree(SAMPLE / "runs" / run, root.data / "runs" / run)
@@ -70,7 +77,7 @@ def claim_ids(case: Row) -> set[str]:
 
 def shown_in(reason: str, row: Row) -> set[str]:
     """The ids of gold, retrieved documents and claims a reason shows, and values of the answer."""
-    case, item = CASES[row["case_id"]], ITEMS[row["run_id"]][name_of(row)]
+    case, item = CASES[row["run_id"]][row["case_id"]], ITEMS[row["run_id"]][name_of(row)]
     ids = {each for group in groups(case) for each in group} | claim_ids(case)
     ids |= {slot["id"] for slot in item["retrieved"] or []}
     words = set(re.findall(r"[A-Za-z0-9#-]+", reason))
@@ -117,7 +124,7 @@ def test_reason_shows_the_status(scored: list[Row], code: str) -> None:
 
     assert rows
     for row in rows:
-        wanted = CASES[row["case_id"]]["expected_status"]
+        wanted = CASES[row["run_id"]][row["case_id"]]["expected_status"]
         status = ITEMS[row["run_id"]][name_of(row)]["status"]
         assert f"status {status}, expected {wanted}" in row["reason"]
 
@@ -152,3 +159,47 @@ def test_no_number_is_nan(night: Root) -> None:
         for table, name in (tuple(row.values()) for row in columns)
     ]
     assert night.sql(" UNION ALL ".join(bad)) == []
+
+
+def test_old_index_is_judged_on_what_it_was_built_from(night: Root) -> None:
+    rows = night.sql(
+        "SELECT run_id, index_basis, sum(n_unresolved) AS holes FROM retrieval_measures "
+        "GROUP BY ALL"
+    )
+    told = {row["run_id"]: (row["index_basis"], row["holes"]) for row in rows}
+
+    assert told["policy-old-index"] == ("indexed", 0)
+    assert told["policy-new-index"] == ("pinned", 0)
+    assert told["policy-short-context"][0] == "index_unknown"
+
+
+@pytest.mark.parametrize("run", v2.EXPECTED)
+def test_each_part_of_the_move_from_the_version_before_is_there(night: Root, run: str) -> None:
+    rows = night.sql(
+        "SELECT part, label, amount, baseline_headline AS before, candidate_headline AS after "
+        "FROM score_change_attribution WHERE current AND dimension = 'all' AND axis = 'overall' "
+        f"AND figure = 'passed' AND candidate_run = '{run}' AND baseline_run = 'policy-candidate'"
+    )
+
+    assert len(rows) == 5
+    for row in rows:
+        assert abs(row["amount"]) > 0.001, row["part"]
+    moved = rows[0]["after"] - rows[0]["before"]
+    assert sum(row["amount"] for row in rows) == pytest.approx(moved)
+    labels = {row["part"]: row["label"] for row in rows}
+    old, new = v1.MANIFEST["snapshot"], v2.MANIFEST["snapshot"]
+    index = {"policy-old-index": "system", "policy-new-index": f"index {old}→{new}"}
+    assert labels["system"] == index[run]
+
+
+def test_what_makes_up_a_part_can_be_seen(night: Root) -> None:
+    said = night.run("why", "policy-candidate", "policy-new-index", "--cases", "--axis", "overall")
+
+    assert said.code == 0, said.err
+    rows = [re.split(r"\s*│\s*", line.strip("│ ")) for line in said.out.splitlines()]
+    told = {tuple(row[:2]): row[3] for row in rows if len(row) == 5}
+    assert told["rubric", "p05"] == "fail → pass"
+    assert told["reference", "p01"] == "pass → fail"
+    assert told["mix", "p41"] == "added: fail"
+    assert told["measurability", "p12"].startswith("pass → unmeasured")
+    assert "evidence.ungrounded: zero → report" in said.out
