@@ -15,21 +15,34 @@ _LENGTH = 1000
 _LEVELS = {FAILED: "error", UNDECIDED: "error", WARNED: "warning"}
 
 
-def annotation_lines(decision: Decision) -> list[str]:
-    """Lines `::error …::` and `::warning …::`: the cases first, then the rules, then the sum.
+def annotation_lines(*decisions: Decision) -> list[str]:
+    """Lines `::error …::` and `::warning …::`: the cases first, then the rules, then the sums.
 
-    Rules that hold give none. At most `MOST` of a level; of what is left out the number is told.
+    Rules that hold give none. At most `MOST` of a level over all decisions; of what is left out
+    the number is told. Where there are several, each line names its pair.
     """
-    rows = [(_LEVELS[case.outcome], "case", case_line(case)) for case in decision.cases]
-    for each in decision.outcomes:
-        if each.outcome in _LEVELS:
-            ids = f" ({some_ids(each.case_ids)})" if each.case_ids else ""
-            rows.append((_LEVELS[each.outcome], "rule", f"{each.rule}: {each.reason}{ids}"))
+    several = len(decisions) > 1
+    rows = [
+        (_LEVELS[case.outcome], "case", _of(decision, case_line(case), several))
+        for decision in decisions
+        for case in decision.cases
+    ]
+    for decision in decisions:
+        for each in decision.outcomes:
+            if each.outcome in _LEVELS:
+                ids = f" ({some_ids(each.case_ids)})" if each.case_ids else ""
+                text = _of(decision, f"{each.rule}: {each.reason}{ids}", several)
+                rows.append((_LEVELS[each.outcome], "rule", text))
     lines = []
     for level in ("error", "warning"):
         lines += _capped(level, [(kind, text) for own, kind, text in rows if own == level])
-    lines.append(_command("notice", TITLE, decision.sentence))
+    sums = [_of(decision, decision.sentence, several) for decision in decisions]
+    lines += [_command("notice", TITLE, text) for text in sums[:MOST]]
     return lines
+
+
+def _of(decision: Decision, text: str, several: bool) -> str:
+    return f"{decision.pair}: {text}" if several else text
 
 
 def _capped(level: str, rows: Sequence[tuple[str, str]]) -> list[str]:

@@ -32,8 +32,18 @@ FAILED, UNDECIDED, WARNED, PASSED, NOT_APPLICABLE = OUTCOMES = (
     "not_applicable",
 )
 _RISKS = {"high": 0, "medium": 1, "low": 2}
+_FIRST = ("no_earlier_run", "is_baseline")
+"""Why a run has no baseline though nothing is wrong."""
+_TODO = {
+    "no_earlier_run": "run the gate again when there is a second run, name two runs, or set "
+    "`allow_no_baseline: yes` in the policy",
+    "is_baseline": "gate another run, name two runs, or set `allow_no_baseline: yes` in the policy",
+    "pinned_absent": "take that run in, or correct `baseline` in dataset.yaml",
+    "baseline_gone": "take that run in again, or name another",
+}
 # Arithmetic on floats may not decide at a limit: 0.02 is two points and not a hair more.
 _DIGITS = 9
+_NO_CASE = "no case is gated: all are for development, retired, or in doubt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +75,11 @@ class GatedCase:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Exit code, one sentence, the cases (failing first) and every rule (failed first)."""
+    """Exit code, one sentence, the cases (failing first) and every rule (failed first).
+
+    `verdicts` are the rows of the whole, per axis; `differences`, `notes` and `left_out` are as in
+    the facts.
+    """
 
     exit_code: int
     sentence: str
@@ -74,6 +88,24 @@ class Decision:
     policy: str
     cases: tuple[GatedCase, ...]
     outcomes: tuple[Outcome, ...]
+    dataset_version: str = ""
+    rubric_version: str = ""
+    verdicts: tuple[SliceFacts, ...] = ()
+    differences: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    left_out: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+    @property
+    def pair(self) -> str:
+        """Dataset version, candidate and baseline, as one name."""
+        of = f"{self.dataset_version}: " if self.dataset_version else ""
+        return f"{of}{self.candidate_run or 'no run'} against {self.baseline_run or 'no baseline'}"
+
+
+def worst(exit_codes: Iterable[int]) -> int:
+    """The exit code of several decisions: one that failed outranks one that is not decided."""
+    found = set(exit_codes)
+    return next(code for code in (FAIL, INSUFFICIENT, PASS) if code in found or code == PASS)
 
 
 def decide(policy: Policy, facts: GateFacts) -> Decision:
@@ -83,10 +115,20 @@ def decide(policy: Policy, facts: GateFacts) -> Decision:
     -------
     Exit code 1 if a rule failed, else 3 if one is undecided, else 0. A comparison that was
     refused, that had no baseline or too little data leaves the rule `comparable` undecided, so
-    that it never exits 0.
+    that it never exits 0, unless the policy lets a first run pass. What is missing or open is
+    told by the rule `complete`, and a change of mix by the rule `mix`, where there is any.
     """
-    outcomes = [_comparable(facts), *_identical(policy, facts)]
-    outcomes += [_judge(rule, facts) for rule in policy.rules]
+    first = (
+        policy.allow_no_baseline and facts.state == "no_baseline" and facts.reason_code in _FIRST
+    )
+    outcomes = [_comparable(facts, first=first), *_identical(policy, facts)]
+    outcomes += [*_complete(policy, facts, first=first), *_mix(facts)]
+    outcomes += [
+        Outcome(rule.name, NOT_APPLICABLE, "there is no baseline yet")
+        if first and _needs_baseline(rule)
+        else _judge(rule, facts)
+        for rule in policy.rules
+    ]
     outcomes.sort(key=lambda each: OUTCOMES.index(each.outcome))
     found = {each.outcome for each in outcomes}
     exit_code = FAIL if FAILED in found else INSUFFICIENT if UNDECIDED in found else PASS
@@ -98,22 +140,77 @@ def decide(policy: Policy, facts: GateFacts) -> Decision:
         policy=policy.source,
         cases=_cases(facts, outcomes),
         outcomes=tuple(outcomes),
+        dataset_version=facts.dataset_version,
+        rubric_version=facts.rubric_version,
+        verdicts=tuple(row for row in facts.slices if row.dimension == WHOLE),
+        differences=facts.differences,
+        notes=facts.notes,
+        left_out=facts.left_out,
     )
 
 
-def _comparable(facts: GateFacts) -> Outcome:
+def _comparable(facts: GateFacts, *, first: bool) -> Outcome:
     if facts.state == "compared":
+        if not facts.known_slices:
+            return Outcome("comparable", UNDECIDED, _NO_CASE)
         return Outcome("comparable", PASSED, facts.reason or f"compared on {facts.n_core} cases")
     state = facts.state.replace("_", " ")
-    return Outcome("comparable", UNDECIDED, f"{state}: {facts.reason or 'nothing was compared'}")
+    said = f"{state}: {facts.reason or 'nothing was compared'}"
+    if first and facts.known_slices:
+        return Outcome("comparable", WARNED, f"{said}; the policy lets it pass")
+    todo = _TODO.get(facts.reason_code)
+    return Outcome("comparable", UNDECIDED, f"{said}; to do: {todo}" if todo else said)
+
+
+def _complete(policy: Policy, facts: GateFacts, *, first: bool) -> list[Outcome]:
+    """What the candidate has no result for. Without pairs, `min_measured` is held against it."""
+    mine = [
+        case
+        for case in facts.cases
+        if case.axis == "overall"
+        and case.in_headline
+        and (case.candidate_state == "missing" or case.is_open)
+    ]
+    if not mine:
+        return []
+    ids = _ids(mine)
+    missing = sum(case.candidate_state == "missing" for case in mine)
+    said = f"{missing} missing and {len(mine) - missing} open of {facts.n_cases} cases"
+    limit = next(
+        (rule.limit for rule in policy.rules if rule.name == "min_measured of overall"), 0.0
+    )
+    measured = round((facts.n_cases - len(mine)) / max(facts.n_cases, 1), _DIGITS)
+    if first and (measured <= 0 or measured < limit):
+        return [Outcome("complete", UNDECIDED, f"{said}; {limit:.0%} measured wanted", ids)]
+    return [Outcome("complete", WARNED, said, ids)]
+
+
+def _mix(facts: GateFacts) -> list[Outcome]:
+    """The paradox of a mix: the whole moved one way, every slice of a dimension the other (R9)."""
+    axes = sorted({row.axis for row in facts.slices if row.simpson})
+    if not axes:
+        return []
+    said = (
+        f"{', '.join(axes)}: the whole moved one way and every slice of a dimension the other; "
+        "the mix of cases changed, so the whole is no news"
+    )
+    return [Outcome("mix", WARNED, said)]
 
 
 def _identical(policy: Policy, facts: GateFacts) -> list[Outcome]:
     if not policy.require_identical:
         return []
-    if facts.differences:
-        return [Outcome("require_identical", UNDECIDED, "; ".join(facts.differences))]
+    if facts.reference_differences:
+        return [Outcome("require_identical", UNDECIDED, "; ".join(facts.reference_differences))]
+    if facts.baseline_run is None or facts.state == "no_baseline":
+        return [Outcome("require_identical", UNDECIDED, "there is no baseline")]
     return [Outcome("require_identical", PASSED, "both sides have the same reference")]
+
+
+def _needs_baseline(rule: Rule) -> bool:
+    if rule.scope is None:
+        return _FIGURES[rule.key].change is not None
+    return rule.key != "must_pass"
 
 
 def _judge(rule: Rule, facts: GateFacts) -> Outcome:
@@ -141,12 +238,17 @@ def _unknown_slice(rule: Rule, scope: Scope, facts: GateFacts) -> Outcome | None
 
 def _max_drop(rule: Rule, scope: Scope, facts: GateFacts) -> Outcome:
     row = _row(scope, facts)
-    missing = _without_pairs(rule, row, facts)
+    missing = _without_pairs(rule, scope, row, facts)
     if missing is not None:
         return missing
-    if row is None or row.verdict in (None, "insufficient_data"):
-        return Outcome(rule.name, UNDECIDED, "no verdict" if row is None else _told(row))
+    if row is None:
+        return Outcome(rule.name, UNDECIDED, "no verdict")
     told = _told(row)
+    if row.verdict is None:
+        few = "too few for a verdict; count rules work at any n"
+        return Outcome(rule.name, UNDECIDED, f"{told}: {few}")
+    if row.verdict == "insufficient_data":
+        return Outcome(rule.name, UNDECIDED, told)
     if row.verdict == "inconclusive":
         return Outcome(rule.name, UNDECIDED if rule.conclusive else WARNED, told)
     if row.verdict != "worse":
@@ -159,16 +261,20 @@ def _max_drop(rule: Rule, scope: Scope, facts: GateFacts) -> Outcome:
     return Outcome(rule.name, FAILED, f"{told}; {rule.limit:g} points allowed", regressed)
 
 
-def _without_pairs(rule: Rule, row: SliceFacts | None, facts: GateFacts) -> Outcome | None:
+def _without_pairs(
+    rule: Rule, scope: Scope, row: SliceFacts | None, facts: GateFacts
+) -> Outcome | None:
     """What to say of a rule on pairs where there are none; a default then says nothing.
 
     Why nothing was compared is told by the rule `comparable`.
     """
-    outcome = UNDECIDED if rule.written else NOT_APPLICABLE
+    # The overall result applies to every case: without pairs of it nothing was compared.
+    needed = rule.written or scope.axis == "overall"
+    outcome = UNDECIDED if needed else NOT_APPLICABLE
     if facts.state != "compared":
         return Outcome(rule.name, outcome, "nothing was compared")
-    if row is not None and row.n_core == 0:
-        return Outcome(rule.name, outcome, "the axis applies to no case")
+    if (row.n_core == 0) if row is not None else bool(facts.slices):
+        return Outcome(rule.name, outcome, "applies to no case compared")
     return None
 
 
@@ -192,7 +298,7 @@ def _max_new_failures(rule: Rule, scope: Scope, facts: GateFacts) -> Outcome:
 
 def _min_measured(rule: Rule, scope: Scope, facts: GateFacts) -> Outcome:
     row = _row(scope, facts)
-    missing = _without_pairs(rule, row, facts)
+    missing = _without_pairs(rule, scope, row, facts)
     if missing is not None:
         return missing
     if row is None:
@@ -213,6 +319,8 @@ def _must_pass(rule: Rule, scope: Scope, facts: GateFacts) -> Outcome:
         return Outcome(rule.name, FAILED, f"does not pass: {_n(failing, 'case')}", failing)
     if open_:
         return Outcome(rule.name, UNDECIDED, f"open: {_n(open_, 'case')}", open_)
+    if not facts.known_slices:
+        return Outcome(rule.name, UNDECIDED, _NO_CASE)
     return Outcome(rule.name, PASSED, "every case passes")
 
 
@@ -253,16 +361,13 @@ _FIGURES = {
 
 def _figure(rule: Rule, facts: GateFacts) -> Outcome:
     how = _FIGURES[rule.key]
-    now, before = _value(facts.candidate, how), _value(facts.baseline, how)
-    if now is None:
-        return Outcome(rule.name, UNDECIDED, f"{how.told}: not logged by the candidate")
     if how.change is None:
-        broken = now < rule.limit if how.lowest else now > rule.limit
-        bound = "at least" if how.lowest else "at most"
-        said = f"{how.told}: {now:.6g}; {bound} {rule.limit:g} allowed"
-        return Outcome(rule.name, FAILED if broken else PASSED, said)
+        return _absolute(rule, how, facts.candidate)
+    now, before = _value(facts.pair_candidate, how), _value(facts.pair_baseline, how)
+    if now is None:
+        return _unknown(rule, how, facts.pair_candidate, "candidate")
     if before is None:
-        return Outcome(rule.name, UNDECIDED, f"{how.told}: nothing to compare in the baseline")
+        return _unknown(rule, how, facts.pair_baseline, "baseline")
     rise = before - now if how.lowest else now - before
     said = f"{how.told}: {before:.6g} → {now:.6g}"
     if how.change == "points":
@@ -273,6 +378,23 @@ def _figure(rule: Rule, facts: GateFacts) -> Outcome:
         return Outcome(rule.name, FAILED if rise > 0 else PASSED, said)
     moved = round(100 * rise / before, _DIGITS)
     return _moved(rule, moved, f"{said}, {moved:+.4g} %")
+
+
+def _absolute(rule: Rule, how: _Figure, figures: RunFigures) -> Outcome:
+    now = _value(figures, how)
+    if now is None:
+        return _unknown(rule, how, figures, "candidate")
+    broken = now < rule.limit if how.lowest else now > rule.limit
+    bound = "at least" if how.lowest else "at most"
+    said = f"{how.told}: {now:.6g}; {bound} {rule.limit:g} allowed"
+    if how.figure in figures.at_least and not broken:
+        return Outcome(rule.name, UNDECIDED, f"{said}; {figures.at_least[how.figure]}")
+    return Outcome(rule.name, FAILED if broken else PASSED, said)
+
+
+def _unknown(rule: Rule, how: _Figure, figures: RunFigures, side: str) -> Outcome:
+    why = figures.notes.get(how.figure, f"not logged by the {side}")
+    return Outcome(rule.name, UNDECIDED, f"{how.told}: {why}")
 
 
 def _moved(rule: Rule, moved: float, said: str) -> Outcome:
@@ -299,7 +421,8 @@ def _row(scope: Scope, facts: GateFacts) -> SliceFacts | None:
 
 def _told(row: SliceFacts) -> str:
     """Verdict with n, difference and p; then the comparison's own sentence, else the interval."""
-    parts = [f"{row.verdict}".replace("_", " "), f"n = {row.n_pairs}"]
+    parts = [] if row.verdict is None else [row.verdict.replace("_", " ")]
+    parts.append(f"n = {row.n_pairs}")
     if row.difference is not None:
         parts.append(f"{_points(row.difference)} points")
     if row.p_value is not None:
@@ -339,7 +462,7 @@ def _cases(facts: GateFacts, outcomes: Sequence[Outcome]) -> tuple[GatedCase, ..
             named.setdefault(case_id, {}).setdefault(outcome.outcome, []).append(outcome.rule)
     by_id: dict[str, list[CaseFacts]] = {}
     for case in facts.cases:
-        if case.case_id in named or case.is_new_failure:
+        if case.case_id in named or (case.is_new_failure and case.in_headline):
             by_id.setdefault(case.case_id, []).append(case)
     gated = [_gated(rows, named.get(case_id, {})) for case_id, rows in by_id.items()]
     return tuple(
@@ -359,7 +482,9 @@ def _gated(rows: Sequence[CaseFacts], named: dict[str, list[str]]) -> GatedCase:
     if any(row.is_new_failure for row in rows):
         said, mine = "passed before, fails now", [row for row in rows if row.is_new_failure]
     elif any(row.candidate_state == "missing" for row in rows):
-        said, mine = "missing", [row for row in rows if row.candidate_state == "missing"]
+        # It is missing on every axis: the result as a whole says all there is to say.
+        missing = [row for row in rows if row.candidate_state == "missing"]
+        said, mine = "missing", [row for row in missing if row.axis == "overall"] or missing
     elif any(row.fails for row in rows):
         said, mine = "fails", [row for row in rows if row.fails]
     else:

@@ -1,8 +1,9 @@
-"""A decision as JUnit XML, which every CI system shows: one test case a case, then one a rule."""
+"""Decisions as JUnit XML, which every CI system shows: one test case a case, then one a rule."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html import escape
 
 from rag_eval_pipeline.comparison.gate.decide import (
@@ -16,15 +17,61 @@ from rag_eval_pipeline.comparison.gate.decide import (
 # What XML 1.0 cannot hold, not even escaped.
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LINE_ENDS = {"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+_NUMBERS = ("tests", "failures", "errors", "skipped")
 _ELEMENTS = {FAILED: "failure", UNDECIDED: "error", NOT_APPLICABLE: "skipped"}
 
 
-def junit_xml(decision: Decision) -> str:
-    """The decision as one test suite `gate`.
+def junit_xml(*decisions: Decision) -> str:
+    """Each decision as a test suite named by its pair.
 
     Failed is a failure, undecided an error, not applicable skipped; a warning is a pass with its
     text in system-out. Without times, so that the same decision gives the same text.
     """
+    suites = [(decision, _tests(decision), _numbers(decision)) for decision in decisions]
+    total = {name: sum(numbers[name] for _, _, numbers in suites) for name in _NUMBERS}
+    return "\n".join(
+        [
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            f"<testsuites {_told(total)}>",
+            *(line for suite in suites for line in _suite(*suite)),
+            "</testsuites>",
+            "",
+        ]
+    )
+
+
+def _suite(decision: Decision, tests: list[str], numbers: Mapping[str, int]) -> list[str]:
+    properties = (
+        ("dataset", decision.dataset_version),
+        ("candidate", decision.candidate_run),
+        ("baseline", decision.baseline_run or "no baseline"),
+        ("rubric", decision.rubric_version),
+        ("policy", decision.policy),
+        ("exit_code", str(decision.exit_code)),
+    )
+    return [
+        f'<testsuite name="{_attribute(decision.pair)}" {_told(numbers)}>',
+        "<properties>",
+        *(f'<property name="{name}" value="{_attribute(value)}"/>' for name, value in properties),
+        "</properties>",
+        *tests,
+        f"<system-out>{_text(decision.sentence)}</system-out>",
+        "</testsuite>",
+    ]
+
+
+def _numbers(decision: Decision) -> dict[str, int]:
+    outcomes = [each.outcome for each in decision.cases]
+    outcomes += [each.outcome for each in decision.outcomes]
+    counts = (outcomes.count(each) for each in (FAILED, UNDECIDED, NOT_APPLICABLE))
+    return dict(zip(_NUMBERS, (len(outcomes), *counts), strict=True))
+
+
+def _told(numbers: Mapping[str, int]) -> str:
+    return " ".join(f'{name}="{n}"' for name, n in numbers.items())
+
+
+def _tests(decision: Decision) -> list[str]:
     tests = [
         _test(
             "gate.cases",
@@ -39,36 +86,7 @@ def junit_xml(decision: Decision) -> str:
         _test("gate.rules", each.rule, each.outcome, each.reason, "\n".join(each.case_ids))
         for each in decision.outcomes
     ]
-    outcomes = [each.outcome for each in decision.cases]
-    outcomes += [each.outcome for each in decision.outcomes]
-    numbers = (
-        f'tests="{len(outcomes)}" failures="{outcomes.count(FAILED)}" '
-        f'errors="{outcomes.count(UNDECIDED)}" skipped="{outcomes.count(NOT_APPLICABLE)}"'
-    )
-    against = decision.baseline_run or "no baseline"
-    return "\n".join(
-        [
-            '<?xml version="1.0" encoding="UTF-8"?>',
-            f"<testsuites {numbers}>",
-            f'<testsuite name="gate" {numbers}>',
-            "<properties>",
-            *(
-                f'<property name="{name}" value="{_attribute(value)}"/>'
-                for name, value in (
-                    ("candidate", decision.candidate_run),
-                    ("baseline", against),
-                    ("policy", decision.policy),
-                    ("exit_code", str(decision.exit_code)),
-                )
-            ),
-            "</properties>",
-            *tests,
-            f"<system-out>{_text(decision.sentence)}</system-out>",
-            "</testsuite>",
-            "</testsuites>",
-            "",
-        ]
-    )
+    return tests
 
 
 def _test(kind: str, name: str, outcome: str, message: str, body: str) -> str:

@@ -54,6 +54,11 @@ TOP = (
         "require_conclusive",
         "a drop rule that the data cannot decide blocks (exit 3) in place of a warning",
     ),
+    Key(
+        "allow_no_baseline",
+        "a run that has nothing to be held against yet, the first one or the pinned baseline "
+        "itself, passes by the rules that need no baseline, with a warning",
+    ),
 )
 LIMITS = (
     Key(

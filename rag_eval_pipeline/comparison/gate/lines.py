@@ -20,18 +20,21 @@ _LABELS = {
 def text_lines(decision: Decision, *, every_rule: bool = True) -> list[str]:
     """Lines for a terminal or a log, none of which holds more than one line.
 
-    `every_rule=False` leaves out rules that have nothing to say.
+    Cases first, failing before open before warned, then rules in the same order, then the cases
+    no rule on pairs sees, then the sum. `every_rule=False` leaves out rules that have nothing to
+    say.
     """
-    against = one_line(decision.baseline_run or "no baseline")
     lines = [f"{_LABELS[case.outcome]} case {case_line(case)}" for case in decision.cases]
     lines += [
         f"{_LABELS[each.outcome]} rule {one_line(each.rule)}: {one_line(each.reason, LENGTH)}"
         for each in decision.outcomes
         if every_rule or each.outcome != NOT_APPLICABLE
     ]
+    lines += [f"note {one_line(text, 2 * LENGTH)}" for text in decision.notes]
+    lines += [f"note not compared, {why}: {some_ids(ids)}" for why, ids in decision.left_out]
     lines.append(
-        f"Gate by {one_line(decision.policy)}: {one_line(decision.candidate_run)} against "
-        f"{against}: {decision.sentence}. Exit code {decision.exit_code}."
+        f"Gate by {one_line(decision.policy)}: {one_line(decision.pair)}: {decision.sentence}. "
+        f"Exit code {decision.exit_code}."
     )
     return lines
 

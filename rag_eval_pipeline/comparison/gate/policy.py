@@ -28,6 +28,7 @@ from rag_eval_pipeline.tables.model import AXES, RISKS
 WHOLE = "all"
 DEFAULT_SOURCE = "the default policy"
 _CONCLUSIVE = "require_conclusive"
+_NEVER_GATED = ("split", "development")
 _NAMED_UP_TO = 1000
 
 
@@ -73,6 +74,7 @@ class Policy:
     rules: tuple[Rule, ...]
     require_identical: bool
     source: str
+    allow_no_baseline: bool = False
 
 
 def default_policy() -> Policy:
@@ -93,8 +95,8 @@ def parse_policy(data: bytes, file: str) -> Policy:
     Raises
     ------
     InputError
-        `unknown_key`, `not_a_section`, `not_in_range`, `not_yes_or_no` or what the YAML reader
-        refuses, with line, key and the nearest valid one.
+        `unknown_key`, `not_a_section`, `not_in_range`, `not_yes_or_no`, `never_gated` or what the
+        YAML reader refuses, with line, key and the nearest valid one.
     """
     return _Parser(data, file).policy()
 
@@ -117,7 +119,12 @@ class _Parser:
             *self._slices(conclusive),
             *self._run(),
         ]
-        return Policy(tuple(rules), bool(top["require_identical"]), self._file)
+        return Policy(
+            tuple(rules),
+            require_identical=bool(top["require_identical"]),
+            source=self._file,
+            allow_no_baseline=bool(top["allow_no_baseline"]),
+        )
 
     def _axes(self, conclusive: bool) -> Iterator[Rule]:
         body = self._section(self._body, ("axes",), AXES_AND_OVERALL)
@@ -138,6 +145,14 @@ class _Parser:
             # The values of a dimension are the dataset's: `decide` tells those it does not have.
             of_dimension = self._section(body, place, None)
             for value in of_dimension:
+                if (dimension, value) == _NEVER_GATED:
+                    raise self._error(
+                        "never_gated",
+                        (*place, value),
+                        found="the split that systems are tuned on",
+                        expected="another split: cases for development are in no gate",
+                        todo="remove the section",
+                    )
                 yield from self._of_slice(
                     of_dimension, (*place, value), dimension, value, conclusive
                 )

@@ -58,6 +58,7 @@ def facts(
     values: dict[str, Any] = {
         "candidate_run": "tonight",
         "baseline_run": "yesterday",
+        "n_cases": 50,
         "n_core": 50,
         "known_slices": KNOWN,
     }
@@ -80,6 +81,11 @@ def decision_of(text: str, *, policy: str = "gate.yaml") -> Decision:
         baseline_run=text,
         reason=text,
         known_slices=KNOWN | {("category", text)},
+        dataset_version=text,
+        rubric_version=text,
+        differences=(text,),
+        notes=(text,),
+        left_out=(("gold changed", (text,)),),
     )
     name = json.dumps(text or "x")
     wanted = f"""

@@ -58,3 +58,19 @@ def test_no_text_gives_a_command_of_its_own(text: str) -> None:
         line.encode()
         read(line)
         assert "##[" not in line
+
+
+def test_several_decisions_share_the_room_and_name_their_pair() -> None:
+    cases = tuple(case(f"q{number:02}", risk="high") for number in range(8))
+    both = [
+        decide(default_policy(), facts(cases=cases, dataset_version=version))
+        for version in ("faq@v1", "faq@v2")
+    ]
+    lines = [read(line) for line in annotation_lines(*both)]
+    errors = [message for level, _, message in lines if level == "error"]
+    assert len(errors) == MOST
+    assert errors[0].startswith("faq@v1: tonight against yesterday: q00 ")
+    assert errors[-1] == "9 more are in the log"
+    assert [message for level, _, message in lines if level == "notice"] == [
+        f"faq@{version}: tonight against yesterday: {both[0].sentence}" for version in ("v1", "v2")
+    ]

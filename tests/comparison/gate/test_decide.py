@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rag_eval_pipeline.comparison.gate.decide import Decision, decide
-from rag_eval_pipeline.comparison.gate.facts import GateFacts, RunFigures
+from rag_eval_pipeline.comparison.gate.decide import Decision, decide, worst
+from rag_eval_pipeline.comparison.gate.facts import CaseFacts, GateFacts, RunFigures
 from rag_eval_pipeline.comparison.gate.policy import parse_policy
-from tests.comparison.gate.compared import UNMEASURED, case, facts, row
+from tests.comparison.gate.compared import KNOWN, UNMEASURED, case, facts, row
 
 
 def decided(text: str, given: GateFacts) -> Decision:
@@ -56,10 +56,13 @@ def test_a_verdict_without_a_difference_is_not_taken_for_a_small_drop() -> None:
 
 
 def test_an_axis_that_applies_to_no_case_is_not_held_against_a_default_but_against_a_wish() -> None:
-    given = facts(row("search", "insufficient_data", n_core=0, n_pairs=0, difference=None))
+    nothing: dict[str, Any] = {"n_core": 0, "n_pairs": 0, "difference": None}
+    given = facts(row("search", "insufficient_data", **nothing))
     assert outcome(decided("", given), "max_drop of search") == "not_applicable"
     assert decided("", given).exit_code == 0
     assert decided("axes: {search: {max_drop: 1}}", given).exit_code == 3
+    # As a whole every case has a result: a core without any is no core of this gate.
+    assert decided("", facts(row("overall", "insufficient_data", **nothing))).exit_code == 3
 
 
 COUNT = "axes: {overall: {max_new_failures: 1}}"
@@ -170,7 +173,7 @@ def test_ceilings_hold_without_a_baseline() -> None:
 
 
 def test_identical_references_can_be_required() -> None:
-    given = facts(differences=("snapshot: aa → bb",))
+    given = facts(reference_differences=("snapshot_id: aa → bb",))
     assert decided("", given).exit_code == 0
     assert decided("require_identical: yes", given).exit_code == 3
     assert decided("require_identical: yes", facts()).exit_code == 0
@@ -209,7 +212,8 @@ def test_identical_references_can_be_required() -> None:
 def test_figures_of_the_run_have_ceilings_floors_and_largest_moves(
     key: str, limit: float, figure: str, before: Any, now: Any, exit_code: int
 ) -> None:
-    given = facts(candidate=RunFigures(**{figure: now}), baseline=RunFigures(**{figure: before}))
+    now_figures, before_figures = RunFigures(**{figure: now}), RunFigures(**{figure: before})
+    given = facts(candidate=now_figures, pair_candidate=now_figures, pair_baseline=before_figures)
     assert decided(f"run: {{{key}: {limit}}}", given).exit_code == exit_code
 
 
@@ -294,3 +298,130 @@ def test_knowing_more_never_turns_a_failure_into_a_pass(cases: list[Any], limit:
     at_worst = decided(policy, facts(cases=tuple(case(each.case_id) for each in cases))).exit_code
     assert {at_best, at_worst} <= {0, 1}
     assert now == (at_best if at_best == at_worst else 3)
+
+
+FIRST = {
+    "state": "no_baseline",
+    "reason_code": "no_earlier_run",
+    "reason": "there is no earlier run",
+    "baseline_run": None,
+    "n_core": 0,
+}
+
+
+def test_a_first_run_passes_only_where_the_policy_lets_it_and_is_told_what_to_do_else() -> None:
+    decision = decided("", facts(**FIRST))
+    assert decision.exit_code == 3
+    comparable = next(each for each in decision.outcomes if each.rule == "comparable")
+    assert "allow_no_baseline" in comparable.reason
+    allowed = decided("allow_no_baseline: yes", facts(**FIRST))
+    assert allowed.exit_code == 0
+    assert outcome(allowed, "comparable") == "warned"
+    assert outcome(allowed, "max_drop of search") == "not_applicable"
+
+
+@pytest.mark.parametrize(
+    ("given", "policy", "exit_code"),
+    [
+        # A baseline that somebody named and that is not there is no first run.
+        ({"reason_code": "pinned_absent"}, "", 3),
+        ({"reason_code": "baseline_gone"}, "", 3),
+        ({"state": "refused", "reason_code": "same_run"}, "", 3),
+        # Nor does a first run pass that has nothing to show.
+        ({"known_slices": frozenset()}, "", 3),
+        ({}, "require_identical: yes", 3),
+        ({}, "run: {max_cost_usd: 1}", 3),
+        ({}, "run: {max_cost_per_item_rise: 1}", 0),
+        ({"cases": (case(change=None, sides=(None, None, "measured", False), risk="high"),)},
+         "risk: {high: {must_pass: yes}}", 1),
+    ],
+)  # fmt: skip
+def test_a_first_run_that_may_pass_is_held_to_all_that_needs_no_baseline(
+    given: dict[str, Any], policy: str, exit_code: int
+) -> None:
+    text = f"allow_no_baseline: yes\n{policy}"
+    assert decided(text, facts(**(FIRST | given))).exit_code == exit_code
+
+
+@pytest.mark.parametrize(("n_open", "exit_code"), [(5, 0), (6, 3), (50, 3)])
+def test_a_first_run_must_be_measured_too(n_open: int, exit_code: int) -> None:
+    sides = (None, None, "unmeasured", None)
+    cases = tuple(case(f"q{number}", change=None, sides=sides) for number in range(n_open))
+    given = facts(cases=cases, **FIRST)
+    assert decided("allow_no_baseline: yes", given).exit_code == exit_code
+
+
+def test_what_is_missing_or_open_is_never_passed_over_in_silence() -> None:
+    cases = (
+        case("a", change="missing", sides=("measured", True, "missing", None)),
+        case("b", change="unmeasured", sides=UNMEASURED),
+        case("c", change="unmeasured", sides=("measured", True, "held_out", None)),
+    )
+    decision = decided("", facts(cases=cases))
+    assert decision.exit_code == 0
+    told = next(each for each in decision.outcomes if each.rule == "complete")
+    assert (told.outcome, told.case_ids) == ("warned", ("a", "b"))
+    assert told.reason == "1 missing and 1 open of 50 cases"
+    assert [(each.case_id, each.said) for each in decision.cases] == [
+        ("a", "missing"),
+        ("b", "not measured on both sides"),
+    ]
+
+
+def test_a_comparison_without_any_gated_case_does_not_pass() -> None:
+    decision = decided("axes: {overall: {must_pass: yes}}", facts(known_slices=frozenset()))
+    assert decision.exit_code == 3
+    assert outcome(decision, "must_pass of overall") == "undecided"
+
+
+def test_a_mix_that_turns_the_sign_is_warned_of() -> None:
+    decision = decided("", facts(row("overall", "better", difference=0.1, simpson=True)))
+    assert outcome(decision, "mix") == "warned"
+    assert not any(each.rule == "mix" for each in decided("", facts()).outcomes)
+
+
+def test_a_slice_too_small_for_a_verdict_leaves_a_drop_rule_undecided() -> None:
+    small = row(dimension="category", slice="direct", verdict=None, n_core=3, n_pairs=3)
+    decision = decided("slices: {category: {direct: {max_drop: 0}}}", facts(small))
+    assert decision.exit_code == 3
+    assert decision.outcomes[0].reason.startswith("n = 3, 0.0 points: too few for a verdict")
+
+
+def test_without_the_row_of_the_whole_nothing_passes() -> None:
+    given = GateFacts("tonight", "yesterday", "compared", n_core=9, slices=(row("search"),),
+                      known_slices=frozenset({("risk", "low")}))  # fmt: skip
+    decision = decided("", given)
+    assert decision.exit_code == 3
+    assert outcome(decision, "min_measured of overall") == "undecided"
+    assert outcome(decision, "max_drop of evidence") == "not_applicable"
+
+
+def test_a_sum_of_what_some_items_logged_can_break_a_ceiling_and_not_hold_one() -> None:
+    figures = RunFigures(cost_usd=2.0, at_least={"cost_usd": "logged for 3 of 10 items only"})
+    given = facts(candidate=figures)
+    assert decided("run: {max_cost_usd: 1}", given).exit_code == 1
+    decision = decided("run: {max_cost_usd: 3}", given)
+    assert decision.exit_code == 3
+    assert decision.outcomes[0].reason.endswith("logged for 3 of 10 items only")
+
+
+def test_why_a_figure_is_not_known_is_told() -> None:
+    figures = RunFigures(notes={"latency_p95_ms": "12 items are too few for it"})
+    decision = decided("run: {max_latency_p95_ms: 3}", facts(candidate=figures))
+    assert decision.outcomes[0].reason.endswith(": 12 items are too few for it")
+
+
+def test_a_case_outside_of_the_headline_is_seen_by_rules_on_its_split_alone() -> None:
+    test = CaseFacts("t", "overall", {"risk": "high", "split": "test"}, "regressed",
+                     "measured", True, "measured", False, in_headline=False)  # fmt: skip
+    given = facts(cases=(test,), known_slices=KNOWN | {("split", "test")})
+    assert decided("axes: {overall: {must_pass: yes}}", given).exit_code == 0
+    assert decided("", given).cases == ()
+    decision = decided("slices: {split: {test: {max_new_failures: 0}}}", given)
+    assert decision.exit_code == 1
+    assert [each.case_id for each in decision.cases] == ["t"]
+
+
+@pytest.mark.parametrize(("codes", "expected"), [([], 0), ([0, 0], 0), ([0, 3], 3), ([3, 1, 0], 1)])
+def test_of_several_decisions_the_worst_counts(codes: list[int], expected: int) -> None:
+    assert worst(codes) == expected

@@ -31,12 +31,13 @@ def test_each_outcome_has_its_element_and_is_counted() -> None:
     )
     suite = parsed(junit_xml(decide(default_policy(), given_facts)))
     tests = {(each.get("classname"), each.get("name")): each for each in suite.iter("testcase")}
-    assert suite.get("tests") == str(len(tests)) == "10"
+    assert suite.get("tests") == str(len(tests)) == "12"
     assert (suite.get("failures"), suite.get("errors"), suite.get("skipped")) == ("2", "1", "1")
     failure = tests["gate.cases", "a"].find("failure")
     assert failure is not None
     assert failure.get("message") == "passed before, fails now (search)"
     assert failure.text == "risk: low\ngold p1 at no rank\nmax_drop of search"
+    assert len(tests["gate.rules", "complete"].findall("system-out")) == 1
     assert tests["gate.rules", "max_drop of evidence"].find("error") is not None
     assert tests["gate.rules", "max_drop of format"].find("skipped") is not None
     assert len(tests["gate.rules", "max_drop of overall"]) == 0
@@ -85,3 +86,32 @@ def test_any_text_comes_back_as_it_was_but_for_what_xml_cannot_hold(text: str) -
 
 def test_the_same_decision_gives_the_same_text() -> None:
     assert junit_xml(decision_of("q")) == junit_xml(decision_of("q"))
+
+
+def test_each_decision_is_a_suite_and_the_sums_are_right() -> None:
+    first = decide(default_policy(), facts(dataset_version="a@v1", rubric_version="strict@1"))
+    second = decide(
+        default_policy(), facts(dataset_version="b@v1", cases=(case("q", risk="high"),))
+    )
+    root = ET.fromstring(junit_xml(second, first).encode())
+    assert [suite.get("name") for suite in root] == [
+        "b@v1: tonight against yesterday",
+        "a@v1: tonight against yesterday",
+    ]
+    for name in ("tests", "failures", "errors", "skipped"):
+        assert int(root.get(name, "")) == sum(int(suite.get(name, "")) for suite in root)
+    assert root.get("failures") == "2"
+    for suite in root:
+        tags = [each.tag for each in suite]
+        # What readers of JUnit expect, in this order.
+        assert tags == ["properties", *["testcase"] * (len(tags) - 2), "system-out"]
+        assert int(suite.get("tests", "")) == tags.count("testcase")
+        for test in suite.iter("testcase"):
+            assert test.get("classname")
+            assert test.get("name")
+            assert len(test) <= 1
+
+
+def test_no_decision_is_an_empty_set_of_suites() -> None:
+    root = ET.fromstring(junit_xml().encode())
+    assert (root.tag, root.get("tests"), len(root)) == ("testsuites", "0", 0)

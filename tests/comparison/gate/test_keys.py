@@ -1,5 +1,7 @@
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from rag_eval_pipeline.comparison.gate.keys import (
@@ -12,6 +14,9 @@ from rag_eval_pipeline.comparison.gate.keys import (
     policy_schema,
 )
 from rag_eval_pipeline.comparison.gate.policy import parse_policy
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "docs" / "gate.md").read_text("utf-8")
 
 
 def paths(schema: dict[str, Any], node: dict[str, Any], *above: str) -> Iterator[tuple[str, ...]]:
@@ -73,3 +78,17 @@ def test_the_reference_has_a_row_for_every_key_with_its_default() -> None:
     drop = next(line for line in lines if line.startswith("| axes") and "max_drop" in line)
     assert "| 0 |" in drop
     assert {path[0] for path in DEFAULTS} <= set(SECTIONS)
+
+
+def test_the_page_holds_the_reference_and_its_example_is_a_policy() -> None:
+    found = re.search("<!-- keys[^>]*-->\n\n(.*)\n<!-- end of keys -->", PAGE, re.DOTALL)
+    assert found is not None
+    assert found.group(1) == policy_reference()
+    example = re.search("```yaml\n(description.*?)```", PAGE, re.DOTALL)
+    assert example is not None
+    assert sum(rule.written for rule in parse_policy(example.group(1).encode(), "x").rules) == 8
+
+
+def test_the_sample_policy_can_be_read() -> None:
+    policy = parse_policy((ROOT / "data" / "gate.yaml").read_bytes(), "gate.yaml")
+    assert sum(rule.written for rule in policy.rules) == 3

@@ -47,7 +47,7 @@ def test_no_text_breaks_a_line_or_gives_a_command(text: str) -> None:
     for line in text_lines(decision_of(text)):
         line.encode()
         assert line.splitlines() == [line]
-        assert line.split(" ", 1)[0] in ("FAIL", "OPEN", "WARN", "pass", "none", "Gate")
+        assert line.split(" ", 1)[0] in ("FAIL", "OPEN", "WARN", "pass", "none", "note", "Gate")
         assert "##[" not in line
         assert not {"\x1b", "\x00", "\u202e"} & set(line)
 
@@ -60,3 +60,11 @@ def test_many_ids_are_cut_and_counted(n: int, told: str) -> None:
 def test_long_texts_are_cut() -> None:
     assert one_line("x" * 300, 200) == "x" * 199 + "…"
     assert one_line("x" * 300) == "x" * 300
+
+
+def test_cases_that_no_rule_on_pairs_sees_are_named_with_why() -> None:
+    given = facts(left_out=(("gold changed", ("q1", "q2")), ("held out", ("q3",))))
+    assert text_lines(decide(default_policy(), given))[-3:-1] == [
+        "note not compared, gold changed: q1, q2",
+        "note not compared, held out: q3",
+    ]

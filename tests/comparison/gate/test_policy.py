@@ -181,3 +181,17 @@ def test_any_mapping_is_a_policy_or_told_what_is_wrong(body: dict[str, object]) 
         problem = str(error)
     assert not problem or problem.startswith("gate.yaml, line 1")
     assert len({(rule.key, rule.scope) for rule in rules}) == len(rules)
+
+
+def test_cases_for_development_are_in_no_gate() -> None:
+    found = refused("slices:\n  split:\n    development: {max_drop: 1}\n")
+    assert (found.code, found.line, found.field) == (
+        "never_gated", 3, "slices.split.development",
+    )  # fmt: skip
+    text = "slices: {split: {test: {max_drop: 1}}, category: {development: {max_drop: 1}}}"
+    assert limit(text, "max_drop", "split", "test", "overall") == 1
+
+
+def test_a_first_run_may_be_let_through() -> None:
+    assert not default_policy().allow_no_baseline
+    assert policy("allow_no_baseline: yes").allow_no_baseline
