@@ -19,7 +19,7 @@ help:
 	@echo "make lint          ruff, mypy and import-linter"
 	@echo "make format        let ruff format and mend what it can"
 	@echo "make bench         time a nightly, retrieval, reading and claims, side by side with peers"
-	@echo "make docs          renew docs/measures.md from the docstrings of the measures"
+	@echo "make docs          renew docs/measures.md from docstrings and docs/rubrics.md from its keys"
 	@echo "make lineage       renew dbt_like_sql/lineage.json from the SQL models"
 	@echo "make lock          renew requirements.lock from pyproject.toml"
 	@echo "make test-pythons  run the tests on every Python 3.11 to 3.14 found"
@@ -71,6 +71,7 @@ bench: $(READY)
 
 docs: $(READY)
 	@$(BIN)/python docs/build_measures.py
+	@$(BIN)/python docs/build_rubrics.py
 
 lineage: $(READY)
 	@$(BIN)/python -c 'from rag_eval_pipeline import shipped; from rag_eval_pipeline.warehouse import sql_lineage; sql_lineage.keep_lineage(shipped.sql_folder())'

@@ -77,10 +77,22 @@ def ingest_job() -> dg.JobDefinition:
     return definitions.defs.resolve_job_def("ingest")
 
 
+def backfill_job() -> dg.JobDefinition:
+    """The job `backfill`, as `nightly_job`."""
+    return definitions.defs.resolve_job_def("backfill")
+
+
+def try_rubric_job() -> dg.JobDefinition:
+    """The job `try_rubric`, as `nightly_job`."""
+    return definitions.defs.resolve_job_def("try_rubric")
+
+
 _JOBS: Mapping[str, Callable[[], dg.JobDefinition]] = {
     "nightly": nightly_job,
     "check": check_job,
     "ingest": ingest_job,
+    "backfill": backfill_job,
+    "try_rubric": try_rubric_job,
 }
 
 
@@ -109,19 +121,25 @@ class Launcher:
         *,
         config: Mapping[str, Mapping[str, object]] | None = None,
         on_step: Callable[[str], None] | None = None,
+        on_batch: Callable[[progress.Batches], None] | None = None,
     ) -> Outcome:
         """Run a job for one dataset version in this process and wait for it.
 
         Parameters
         ----------
         job
-            nightly, check or ingest.
+            nightly, check, ingest, backfill or try_rubric.
         config
             Op config by op name.
         on_step
             Called with the name of each step as it starts.
+        on_batch
+            Called with how far a step is, where it works in batches.
         """
-        stop = progress.listen(on_step) if on_step is not None else None
+        stops = [
+            *([progress.listen(on_step)] if on_step is not None else []),
+            *([progress.listen_to_batches(on_batch)] if on_batch is not None else []),
+        ]
         try:
             result = dg.execute_job(
                 dg.reconstructable(_JOBS[job]),
@@ -139,7 +157,7 @@ class Launcher:
                 raise_on_error=False,
             )
         finally:
-            if stop is not None:
+            for stop in stops:
                 stop()
         return _outcome(partition_key, result)
 

@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 
+import dagster as dg
 import polars as pl
 
 from rag_eval_pipeline import tables
+from rag_eval_pipeline.defs import progress
 from rag_eval_pipeline.defs.evaluation import Evaluation
+from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.warehouse.due import due
-from rag_eval_pipeline.warehouse.warehouse import Change
 
 BATCH_ITEMS = 250_000
+BATCH_ITEMS_VARIABLE = "RAG_EVAL_BATCH_ITEMS"
 
 
 def due_keys(evaluation: Evaluation, table: str, wanted: pl.DataFrame) -> pl.DataFrame:
@@ -19,12 +22,70 @@ def due_keys(evaluation: Evaluation, table: str, wanted: pl.DataFrame) -> pl.Dat
 
 
 def batches(keys: pl.DataFrame, n_items: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """Keys in batches of runs of at most `BATCH_ITEMS` items; `n_items` has run_id, n_items."""
-    counted = keys.join(n_items, on="run_id", how="left").sort(keys.columns)
-    sizes = counted["n_items"].fill_null(0)
-    numbered = counted.select(*keys.columns, batch=sizes.cum_sum() // BATCH_ITEMS)
-    for _, batch in numbered.group_by("batch", maintain_order=True):
-        yield batch.drop("batch")
+    """Keys in batches of runs, sorted, each of at most `batch_items()` items.
+
+    A run's keys are never split, so a run of more items is a batch by itself. Whoever listens is
+    told how far the batches are.
+
+    Parameters
+    ----------
+    keys
+        Keys with run_id, each with as many items as its run.
+    n_items
+        run_id, n_items.
+    """
+    most = batch_items()
+    counted = keys.join(n_items, on="run_id", how="left").sort("run_id", *keys.columns)
+    runs = counted.group_by("run_id", maintain_order=True).agg(pl.col("n_items").sum())
+    numbers: list[int] = []
+    batch = held = 0
+    sizes = runs["n_items"].to_list()
+    for size in sizes:
+        if numbers and numbers[-1] == batch and held + size > most:
+            batch, held = batch + 1, 0
+        held += size
+        numbers.append(batch)
+    numbered = counted.join(
+        runs.select("run_id", batch=pl.Series(numbers, dtype=pl.Int64)),
+        on="run_id",
+        maintain_order="left",
+    )
+    parts = numbered.partition_by("batch", maintain_order=True)
+    done = 0
+    items = sum(sizes)
+    for number, rows in enumerate(parts):
+        progress.tell_batches(progress.Batches(number, len(parts), done, items))
+        yield rows.select(keys.columns)
+        done += int(rows["n_items"].sum() or 0)
+    if parts:
+        progress.tell_batches(progress.Batches(len(parts), len(parts), done, items))
+
+
+def items_due(keys: pl.DataFrame, n_items: pl.DataFrame) -> int:
+    """How many run items stand behind keys; `n_items` has run_id, n_items."""
+    return int(keys.join(n_items, on="run_id", how="left")["n_items"].sum() or 0)
+
+
+def batch_items() -> int:
+    """Most run items of a batch: 250,000, or what RAG_EVAL_BATCH_ITEMS says.
+
+    Raises
+    ------
+    InputError
+        It is no whole number above 0.
+    """
+    written = (dg.EnvVar(BATCH_ITEMS_VARIABLE).get_value() or "").strip()
+    if not written:
+        return BATCH_ITEMS
+    if not written.isdecimal() or int(written) == 0:
+        raise InputError(
+            code="batch_items",
+            field=BATCH_ITEMS_VARIABLE,
+            found=repr(written),
+            expected="a whole number of run items above 0",
+            todo=f"correct it, or unset it: {BATCH_ITEMS} is then taken",
+        )
+    return int(written)
 
 
 def refresh_flags(
@@ -53,9 +114,5 @@ def refresh_flags(
     )
     if wrong.is_empty():
         return
-    replaced = wrong.select(*keys)
-    rows = evaluation.warehouse.read(table, replaced)
-    fresh = rows.drop(flags).join(
-        wrong.select(*keys, *(pl.col(f"{name}_now").alias(name) for name in flags)), on=keys
-    )
-    evaluation.warehouse.apply([Change(table, replaced, fresh.select(*tables.columns(table)))])
+    right = [pl.col(f"{name}_now").alias(name) for name in flags]
+    evaluation.warehouse.mark(table, wrong.select(*keys, *right).unique())

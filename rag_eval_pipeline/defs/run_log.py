@@ -1,6 +1,8 @@
 """Run logs: new and changed files of the partition are read, gone ones forgotten."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import dagster as dg
 import polars as pl
@@ -21,7 +23,7 @@ from rag_eval_pipeline.knowledge.evidence_ids import KnownIds
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.fingerprint import hash_json
 from rag_eval_pipeline.run_log.case_index import CaseIndex
-from rag_eval_pipeline.run_log.discover import RunSource, discover, find_sources
+from rag_eval_pipeline.run_log.discover import discover, find_sources
 from rag_eval_pipeline.run_log.findings import run_log_findings
 from rag_eval_pipeline.run_log.items import RunRead, read_against, read_run
 from rag_eval_pipeline.run_log.resent import refuse_changed_rows
@@ -30,6 +32,9 @@ from rag_eval_pipeline.warehouse.warehouse import Change
 
 NAME = "run_logs"
 OF_RUN = ("runs", "run_items", "retrieved")
+
+# Runs are written together: a transaction costs more than a run of some hundred rows.
+STORED_ROWS = 20_000
 
 
 class RunLogConfig(dg.Config):
@@ -123,22 +128,18 @@ def _take_in(
     against = read_against(dataset, cases, str(snapshot))
     index = CaseIndex.of(cases)
     before = {row["run_id"]: row for row in runs.iter_rows(named=True)}
-    sources = {source.shown: source for source in find_sources(evaluation.data_root)[0]}
-    n_read = 0
-    broken: list[Violation] = []
     there = files.filter(pl.col("state").is_in(["stable", "ingested"]))
     _forget(evaluation, dataset, before, there)
-    for file in there.iter_rows(named=True):
+    due = [
+        file
+        for file in there.iter_rows(named=True)
+        if not _is_taken(file, before.get(file["run_id"]), against)
+    ]
+    sources = {each.shown: each for each in find_sources(evaluation.data_root)[0]} if due else {}
+    broken: list[Violation] = []
+    waiting: list[_Taken] = []
+    for file in due:
         earlier = before.get(file["run_id"])
-        if (
-            earlier is not None
-            and file["state"] == "ingested"
-            and earlier["source_sha256"] == file["sha256"]
-            and earlier["source_path"] == file["path"]
-            and earlier["read_against"] == against
-        ):
-            continue
-        n_read += 1
         try:
             read = read_run(
                 sources[file["path"]],
@@ -153,49 +154,87 @@ def _take_in(
             if earlier is not None and not replace_changed:
                 items = evaluation.rows("run_items", dataset.key, runs=pl.Series([file["run_id"]]))
                 refuse_changed_rows(items, read.row_hashes, file["run_id"], file["path"])
-            _store(evaluation, dataset, file, read, sources[file["path"]])
         except InputError as problem:
             context.log.warning(str(problem))
             rejected = pl.DataFrame(
                 [file | {"state": "rejected", "reason": str(problem)}], schema=files.schema
             )
             evaluation.warehouse.replace("run_files", rejected.select("path"), rejected)
-        except ContractError as problem:
-            broken += problem.violations
-    return n_read, broken
+            continue
+        waiting.append(_Taken(file, read))
+        if sum(each.read.n_rows for each in waiting) >= STORED_ROWS:
+            broken += _store(evaluation, dataset, waiting)
+            waiting = []
+    broken += _store(evaluation, dataset, waiting)
+    return len(due), broken
+
+
+def _is_taken(file: dict[str, Any], earlier: dict[str, Any] | None, against: str) -> bool:
+    """Whether a run was read from this very file against the cases as they are."""
+    return (
+        earlier is not None
+        and file["state"] == "ingested"
+        and earlier["source_sha256"] == file["sha256"]
+        and earlier["source_path"] == file["path"]
+        and earlier["read_against"] == against
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A run that was read and not yet stored, and its row of `run_files`."""
+
+    file: dict[str, Any]
+    read: RunRead
 
 
 def _store(
-    evaluation: Evaluation,
-    dataset: DatasetVersion,
-    file: dict[str, object],
-    read: RunRead,
-    source: RunSource,
-) -> None:
-    run = read.run.select("dataset_version", "run_id")
-    taken = file | {
-        "state": "ingested",
-        "reason": None,
-        "encoding": read.encoding,
-        "n_rows": read.n_rows,
-        "n_used": read.items.height,
-        "n_quarantined": read.quarantine.height,
-        "flags": read.flags,
+    evaluation: Evaluation, dataset: DatasetVersion, taken: Sequence[_Taken]
+) -> list[Violation]:
+    """Write runs in one transaction; those that break a contract are left out and told."""
+    try:
+        evaluation.warehouse.apply(_changes(dataset, taken) if taken else [])
+    except ContractError as problem:
+        if len(taken) == 1:
+            return problem.violations
+        # One run's fault must not keep the others out.
+        return [found for each in taken for found in _store(evaluation, dataset, [each])]
+    return []
+
+
+def _changes(dataset: DatasetVersion, taken: Sequence[_Taken]) -> list[Change]:
+    reads = [each.read for each in taken]
+    rows = {
+        "runs": pl.concat(each.run for each in reads),
+        "run_items": pl.concat(each.items for each in reads),
+        "retrieved": pl.concat(each.retrieved for each in reads),
+        "quarantine": pl.concat(each.quarantine for each in reads),
+        "run_files": pl.DataFrame(
+            [
+                each.file
+                | {
+                    "state": "ingested",
+                    "reason": None,
+                    "encoding": each.read.encoding,
+                    "n_rows": each.read.n_rows,
+                    "n_used": each.read.items.height,
+                    "n_quarantined": each.read.quarantine.height,
+                    "flags": each.read.flags,
+                }
+                for each in taken
+            ],
+            schema=tables.columns("run_files"),
+        ),
     }
-    row = pl.DataFrame([taken], schema=tables.columns("run_files"))
-    evaluation.warehouse.apply(
-        [
-            Change("runs", run, verified("runs", read.run)),
-            Change("run_items", run, verified("run_items", read.items)),
-            Change("retrieved", run, verified("retrieved", read.retrieved)),
-            Change(
-                "quarantine",
-                pl.DataFrame({"dataset_version": [dataset.key], "source_file": [source.shown]}),
-                verified("quarantine", read.quarantine),
-            ),
-            Change("run_files", row.select("path"), verified("run_files", row)),
-        ]
+    runs = rows["runs"].select("dataset_version", "run_id")
+    sources = rows["run_files"].select(
+        dataset_version=pl.lit(dataset.key), source_file=pl.col("path")
     )
+    keys = dict.fromkeys(OF_RUN, runs) | {
+        "quarantine": sources,
+        "run_files": rows["run_files"].select("path"),
+    }
+    return [Change(table, keys[table], verified(table, frame)) for table, frame in rows.items()]
 
 
 def _forget(

@@ -27,7 +27,12 @@ from rag_eval_pipeline.warehouse.errors import (
     WarehouseTooNew,
     WarehouseUnreadable,
 )
-from rag_eval_pipeline.warehouse.frames import check_keys, check_rows, plain_types
+from rag_eval_pipeline.warehouse.frames import (
+    check_keys,
+    check_marks,
+    check_rows,
+    plain_types,
+)
 from rag_eval_pipeline.warehouse.layout import HELD, ROWS, SCHEMA_VERSION, located, quoted
 from rag_eval_pipeline.warehouse.warehouse import Change
 
@@ -117,19 +122,37 @@ class DuckDBFile:
                 names = ", ".join(sorted({change.table for change in checked}))
                 raise WarehouseError(f"{names} could not be written: {error}") from error
 
+    def mark(self, table: str, marks: pl.DataFrame) -> None:
+        """Set some columns of the rows of some keys in one transaction; see `Warehouse.mark`."""
+        typed, set_columns = check_marks(table, marks, _columns(table))
+        if typed.is_empty():
+            return
+        assigned = ", ".join(f"{quoted(name)} = marks.{quoted(name)}" for name in set_columns)
+        with self._connection(read_only=False) as connection:
+            connection.register("marks", typed)
+            try:
+                connection.execute(
+                    f"UPDATE {located(ROWS, table)} AS stored SET {assigned} FROM marks "
+                    f"WHERE {_same('marks', tables.keys(table))}"
+                ).fetchall()
+            except duckdb.Error as error:
+                self._refuse_damage(error)
+                raise WarehouseError(f"{table} could not be written: {error}") from error
+
     def read(
         self,
         table: str,
         keys: pl.DataFrame | None = None,
         columns: Sequence[str] | None = None,
         *,
+        where: Mapping[str, str] | None = None,
         distinct: bool = False,
         limit: int | None = None,
     ) -> pl.DataFrame:
         """Rows of a table in contract types and a fixed order; see `Warehouse.read`."""
         types = _columns(table)
         wanted = list(types) if columns is None else list(columns)
-        if unknown := sorted(set(wanted) - set(types)):
+        if unknown := sorted({*wanted, *(where or {})} - set(types)):
             raise ValueError(f"table {table} has no column {', '.join(unknown)}")
         order = tables.TABLES[table].to_schema().unique or list(types)
         return self._select(
@@ -138,6 +161,7 @@ class DuckDBFile:
             keys,
             {name: types[name] for name in wanted},
             wanted if distinct else order,
+            where=where,
             distinct=distinct,
             limit=limit,
         )
@@ -220,9 +244,16 @@ class DuckDBFile:
         types: dict[str, pl.DataType],
         order: Sequence[str],
         *,
+        where: Mapping[str, str] | None = None,
         distinct: bool = False,
         limit: int | None = None,
     ) -> pl.DataFrame:
+        texts = {f"text_{number}": text for number, text in enumerate((where or {}).values())}
+        conditions = [
+            f"stored.{quoted(name)} = ${text}"
+            for name, text in zip(where or {}, texts, strict=True)
+        ]
+        sorting = ", ".join(f"stored.{quoted(name)} NULLS FIRST" for name in order)
         wanted = None if keys is None else check_keys(table, keys)
         with self._connection(read_only=True) as connection:
             matching = self._matching(connection, wanted)
@@ -231,8 +262,10 @@ class DuckDBFile:
                     f"SELECT {'DISTINCT ' if distinct else ''}"
                     f"{', '.join(f'stored.{quoted(name)}' for name in types)} "
                     f"FROM {located(schema, table)} AS stored {matching} "
-                    f"ORDER BY {', '.join(f'stored.{quoted(name)} NULLS FIRST' for name in order)}"
-                    + ("" if limit is None else f" LIMIT {int(limit)}")
+                    + (f"WHERE {' AND '.join(conditions)} " if conditions else "")
+                    + f"ORDER BY {sorting}"
+                    + ("" if limit is None else f" LIMIT {int(limit)}"),
+                    params=texts or None,
                 )
                 frame = relation.pl()
             except duckdb.Error as error:

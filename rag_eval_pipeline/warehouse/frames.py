@@ -61,6 +61,34 @@ def check_rows(table: str, rows: pl.DataFrame, types: Mapping[str, pl.DataType])
     return finite(table, typed)
 
 
+def check_marks(
+    table: str, marks: pl.DataFrame, types: Mapping[str, pl.DataType]
+) -> tuple[pl.DataFrame, list[str]]:
+    """Keys with the columns to set, in the table's types, and the names of these columns.
+
+    Raises
+    ------
+    ValueError
+        If a key column is missing, a column is unknown or of another type, nothing is to be set, a
+        key is there twice, or a number is NaN or infinite.
+    """
+    names = tables.keys(table)
+    missing = [name for name in names if name not in marks.columns]
+    unknown = [name for name in marks.columns if name not in types]
+    if missing or unknown:
+        raise ValueError(
+            f"table {table}: key columns missing: {', '.join(missing) or 'none'}; "
+            f"not in the contract: {', '.join(unknown) or 'none'}"
+        )
+    to_set = [name for name in marks.columns if name not in names]
+    if not to_set:
+        raise ValueError(f"table {table}: no column to set beside the keys")
+    if marks.select(names).is_duplicated().any():
+        raise ValueError(f"table {table}: a key is given more than once")
+    typed = _typed(table, marks, {name: types[name] for name in marks.columns})
+    return finite(table, typed), to_set
+
+
 def finite(table: str, rows: pl.DataFrame) -> pl.DataFrame:
     """The rows as they are, if no number in them is NaN or infinite.
 

@@ -9,7 +9,7 @@ from duckdb import DuckDBPyConnection
 
 from rag_eval_pipeline import tables
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 # Rows are in `main`, where a person looks first; which keys a table holds is kept apart.
 ROWS = "main"

@@ -68,18 +68,38 @@ class Warehouse(Protocol):
             As for `replace`.
         """
 
+    def mark(self, table: str, marks: pl.DataFrame) -> None:
+        """Set some columns of the rows of some keys, in one transaction.
+
+        Parameters
+        ----------
+        table
+            Name of the table.
+        marks
+            All key columns of the table, each key once, and the columns to set. Keys that have no
+            row set nothing; which keys are held does not change.
+
+        Raises
+        ------
+        ValueError
+            If a column is unknown, a key column is missing or nothing is to be set, a key is there
+            twice, or a type is not the contract's.
+        """
+
     def read(
         self,
         table: str,
         keys: pl.DataFrame | None = None,
         columns: Sequence[str] | None = None,
         *,
+        where: Mapping[str, str] | None = None,
         distinct: bool = False,
         limit: int | None = None,
     ) -> pl.DataFrame:
         """Rows of a table, of some keys only, in some columns only.
 
-        `distinct` gives each row once, in order of its columns; `limit` at most so many rows.
+        `where` keeps the rows that have these texts in these columns; `distinct` gives each row
+        once, in order of its columns; `limit` at most so many rows.
 
         Returns
         -------

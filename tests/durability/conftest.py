@@ -83,10 +83,11 @@ class Nightly:
 
 @dataclass(slots=True)
 class Situation:
-    """A home before the nightly, and the tables it has after one that nothing disturbs."""
+    """A home before the nightly, and one after it, with its tables, that nothing disturbed."""
 
     data: Path
     before: Path | None
+    after: Path | None = None
     expected: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     seconds: dict[bool, float] = field(default_factory=dict)
 
@@ -100,6 +101,7 @@ class Situation:
         nightly = Nightly(self.data, self.prepare(home), forked=forked)
         assert nightly.end() == 0
         seconds = time.perf_counter() - nightly.begun
+        self.after = self.after or home
         self.expected = self.expected or contents(home)
         self.seconds[forked] = max(seconds, self.seconds.get(forked, 0.0))
         return seconds

@@ -304,3 +304,67 @@ def test_query_sees_no_python_variables(warehouse: Warehouse) -> None:
     with pytest.raises(QueryError, match="secret"):
         warehouse.sql("SELECT * FROM secret")
     assert secret.height == 1
+
+
+def test_marking_sets_columns_of_the_rows_of_some_keys(
+    warehouse: Warehouse, rows_of: RowsOf
+) -> None:
+    whole = [dict.fromkeys(SCORE_KEYS, "k") | {"run_hash": each} for each in ("a", "b", None)]
+    rows = rows_of(
+        "search_scores",
+        *(score(**each, case_id=case_id) for each in whole for case_id in ("c1", "c2")),
+    )
+    warehouse.replace("search_scores", rows.select(SCORE_KEYS).unique(), rows)
+    held = warehouse.held("search_scores")
+    marked = rows.select(SCORE_KEYS).unique().filter(pl.col("run_hash").ne_missing("b"))
+    absent = marked.head(1).with_columns(run_id=pl.lit("absent"))
+    marks = pl.concat([marked, absent]).with_columns(
+        reason=pl.lit("$x"), passed=pl.lit(None, pl.Boolean)
+    )
+    warehouse.mark("search_scores", marks)
+    found = warehouse.read("search_scores")
+    assert found.select("run_hash", "case_id", "reason").rows() == [
+        (None, "c1", "$x"),
+        (None, "c2", "$x"),
+        ("a", "c1", "$x"),
+        ("a", "c2", "$x"),
+        ("b", "c1", "x"),
+        ("b", "c2", "x"),
+    ]
+    assert warehouse.held("search_scores").equals(held)
+
+
+def test_marks_that_name_no_whole_key_or_nothing_to_set_are_refused(warehouse: Warehouse) -> None:
+    whole = pl.DataFrame({name: ["k"] for name in SCORE_KEYS})
+    for marks, said in (
+        (whole, "no column to set"),
+        (whole.drop("run_id").with_columns(reason=pl.lit("x")), "missing: run_id"),
+        (whole.with_columns(colour=pl.lit("x")), "not in the contract: colour"),
+        (pl.concat([whole, whole]).with_columns(reason=pl.lit("x")), "more than once"),
+        (whole.with_columns(score=pl.lit(float("nan"))), "NaN"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            warehouse.mark("search_scores", marks)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_rows_with_some_texts_only(warehouse: Warehouse, rows_of: RowsOf, text: str) -> None:
+    rows = rows_of(
+        "case_claims",
+        *(
+            {"dataset_version": "d@1", "claim_id": claim_id, "text": written, "kind": kind}
+            for claim_id, written, kind in (
+                ("1", text, "required"),
+                ("2", text, "forbidden"),
+                ("3", "other", "required"),
+            )
+        ),
+    )
+    warehouse.replace("case_claims", keys(dataset_version=["d@1"]), rows)
+    of_version = keys(dataset_version=["d@1"])
+    found = warehouse.read(
+        "case_claims", of_version, ["claim_id"], where={"text": text, "kind": "required"}
+    )
+    assert found.rows() == [("1",)]
+    with pytest.raises(ValueError, match="no column colour"):
+        warehouse.read("case_claims", where={"colour": "x"})
