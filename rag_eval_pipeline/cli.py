@@ -222,6 +222,35 @@ def score(context: Context, dataset: str | None, run_id: str | None, rubric: str
     sys.exit(code)
 
 
+@cli.command(short_help="Score all stored runs by a rubric that changed or is new.")
+@click.option("--rubric", required=True, help="Name of the rubric, e.g. claims.")
+@click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    help="Only this dataset version, or all versions of this name; may be given again.  [default: "
+    "those that list the rubric; if none does, all]",
+)
+@click.option("--yes", is_flag=True, help="Do it; without, only what is due is shown.")
+@click.pass_obj
+def backfill(context: Context, rubric: str, datasets: Sequence[str], yes: bool) -> None:
+    """Show what scoring all stored runs by a rubric would compute, and why; with --yes, compute it.
+
+    \b
+    rag-eval backfill --rubric claims            what is due; nothing is computed or written
+    rag-eval backfill --rubric claims --yes      do it, in batches of runs
+    rag-eval rubric diff claims@1234abcd claims  which verdicts flip
+
+    Only axes whose section of the rubric changed are scored, from stored measures; nothing is
+    measured again and no model is asked. A rubric that a dataset does not list is tried: its
+    scores are stored beside the others and are not current. RAG_EVAL_BATCH_ITEMS sets how many
+    run items a batch has at most (250,000); a killed backfill loses the batch it was at.
+    """  # noqa: D301
+    from rag_eval_pipeline.commands import backfilling
+
+    sys.exit(backfilling.backfill(context, rubric, datasets, yes=yes))
+
+
 @cli.command(short_help="Compare one run with another, case by case.")
 @click.argument("base")
 @click.argument("candidate")
@@ -235,6 +264,249 @@ def compare(context: Context, base: str, candidate: str, require_identical: bool
     from rag_eval_pipeline.commands import comparing
 
     sys.exit(comparing.compare(context, base, candidate, require_identical=require_identical))
+
+
+@cli.command(short_help="Decide whether a run may pass, for continuous integration.")
+@click.argument("base", required=False)
+@click.argument("candidate", required=False)
+@click.option("--dataset", help="Only this dataset version, or all versions of this name.")
+@click.option("--run", "run_id", help="Judge this run against the baseline its rule gives it.")
+@click.option(
+    "--policy",
+    type=click.Path(path_type=Path),
+    help="Policy in YAML.  [default: gate.yaml of the data root, else a policy built in]",
+)
+@click.option("--junit", type=click.Path(path_type=Path), help="Write JUnit XML to this file.")
+@click.option(
+    "--markdown",
+    type=click.Path(path_type=Path),
+    help="Write a comment for a pull request to this file.",
+)
+@click.option(
+    "--annotations/--no-annotations",
+    default=None,
+    help="Print GitHub annotations.  [default: if GITHUB_ACTIONS is true]",
+)
+@click.option("--stored", is_flag=True, help="Judge what is stored; take in and compute nothing.")
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of policies and stop.")
+@click.pass_obj
+def gate(
+    context: Context,
+    base: str | None,
+    candidate: str | None,
+    dataset: str | None,
+    run_id: str | None,
+    policy: Path | None,
+    junit: Path | None,
+    markdown: Path | None,
+    annotations: bool | None,
+    stored: bool,
+    schema: bool,
+) -> None:
+    """Decide by a policy whether a run may pass: exit code 0 yes, 1 no, 3 not decided.
+
+    \b
+    rag-eval gate                     the latest run of each system on each dataset, against
+                                      the baseline its rule gives it
+    rag-eval gate --run nightly-12    one run, the same way
+    rag-eval gate main pr-17          run pr-17 against run main
+
+    Cases that fail are printed first. What is missing, unmeasured or could not be compared never
+    passes: it leaves the rule that needs it undecided.
+    """  # noqa: D301
+    from rag_eval_pipeline.commands import gating
+
+    if schema:
+        from rag_eval_pipeline.comparison.gate.keys import policy_schema
+
+        click.echo(policy_schema(), nl=False)
+        return
+    if base is not None and candidate is None:
+        raise click.UsageError("name both runs, BASE and CANDIDATE, or --run RUN alone")
+    if base is not None and (run_id is not None or dataset is not None):
+        raise click.UsageError("BASE and CANDIDATE go without --run and --dataset")
+    asked = gating.Asked(base, candidate, dataset, run_id, stored)
+    outputs = gating.Outputs(junit, markdown, annotations)
+    sys.exit(gating.gate(context, asked, policy, outputs))
+
+
+@cli.command(short_help="Tell why the score moved between two runs.")
+@click.argument("base")
+@click.argument("candidate")
+@click.option("--axis", help="Only this axis, or `overall`.")
+@click.option("--slice", "slice_", metavar="DIM=VALUE", help="A slice, such as category=direct.")
+@click.option("--cases", is_flag=True, help="List every case with what happened to it and why.")
+@click.option(
+    "--base-rubric",
+    metavar="VERSION",
+    help="Score the baseline's headline with this stored rubric, such as claims@1234abcd.",
+)
+@click.pass_obj
+def why(
+    context: Context,
+    base: str,
+    candidate: str,
+    axis: str | None,
+    slice_: str | None,
+    cases: bool,
+    base_rubric: str | None,
+) -> None:
+    """Tell why the headline of run CANDIDATE is another than that of run BASE.
+
+    \b
+    rubric         the old answers, scored by the new rubric
+    reference      the old answers, held against the new gold and documents
+    system         the new answers; `index A→B` where the indexes differ
+    mix            cases that came or went
+    measurability  cases that became measurable, or no longer are
+
+    The parts add up to the difference. The baseline's headline is scored with the rubric it was
+    recorded with. A pair that no nightly compared is compared now; else what is stored is shown.
+    Exit code 3 if the comparison is refused: then there are no parts.
+    """  # noqa: D301
+    from rag_eval_pipeline.commands import why as attributing
+
+    asked = attributing.Asked(base, candidate, axis, slice_, cases, base_rubric)
+    sys.exit(attributing.why(context, asked))
+
+
+@cli.group(cls=Group, short_help="Rubrics: what turns measures into scores.")
+def rubric() -> None:
+    """Rubrics: what turns measures into scores."""
+
+
+@rubric.command("check", short_help="All that is wrong or doubtful in rubric files.")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.pass_obj
+def rubric_check(context: Context, names: Sequence[str]) -> None:
+    """All that is wrong or doubtful in rubric files, each fault with its line and key.
+
+    \b
+    rag-eval rubric check            those of the data root and those that datasets name
+    rag-eval rubric check strict     one of them, by name
+
+    Exit code 2 if a rubric cannot be used. Warnings tell sections that a file leaves out, with the
+    defaults they take, and a version text that stood for other content before.
+    """  # noqa: D301
+    from rag_eval_pipeline.commands import rubrics
+
+    sys.exit(rubrics.check(context, names))
+
+
+@rubric.command("show", short_help="A rubric with every key, its version and its hashes.")
+@click.argument("name")
+@click.pass_obj
+def rubric_show(context: Context, name: str) -> None:
+    """A rubric with every key filled in, its version and the hash of each section.
+
+    What is printed can be saved as a rubric file and is the same rubric again.
+    """
+    from rag_eval_pipeline.commands import rubrics
+
+    sys.exit(rubrics.show(context, name))
+
+
+@rubric.command("schema", short_help="JSON Schema of rubric files, for editors.")
+@click.pass_obj
+def rubric_schema(context: Context) -> None:  # noqa: ARG001 - it is JSON with and without --json
+    """JSON Schema of rubric files, for completion and checks in editors.
+
+    \b
+    rag-eval rubric schema > data/rubrics/rubric.schema.json
+    then as the first line of a rubric:
+    # yaml-language-server: $schema=rubric.schema.json
+    """  # noqa: D301
+    from rag_eval_pipeline.commands import rubrics
+
+    sys.exit(rubrics.schema())
+
+
+@rubric.command("diff", short_help="Which verdicts flip between two rubrics.")
+@click.argument("a")
+@click.argument("b")
+@click.option(
+    "--dataset",
+    "datasets",
+    multiple=True,
+    help="Only this dataset version, or all versions of this name; may be given again.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=0),
+    help="Most changes to list.  [default: 20; all with --json]",
+)
+@click.pass_obj
+def rubric_diff(
+    context: Context, a: str, b: str, datasets: Sequence[str], limit: int | None
+) -> None:
+    """Which verdicts flip between rubrics A and B, over all stored runs, with both reasons.
+
+    A rubric is a name (its file as it stands) or a stored version such as claims@1234abcd, as
+    `rag-eval sql "SELECT DISTINCT rubric_version FROM rubrics"` lists them. Both score the stored
+    measures; nothing is written.
+    """
+    from rag_eval_pipeline.commands import rubric_diff as differing
+
+    sys.exit(differing.rubric_diff(context, a, b, datasets, limit=limit))
+
+
+@cli.group(cls=Group, short_help="Set and show what runs are compared with.")
+def baseline() -> None:
+    """Set and show what the runs of a dataset version are compared with.
+
+    Without a pinned baseline a run is held against the latest earlier whole run of the same
+    system on the same dataset. A pinned one holds until it is cleared or another is set; who set
+    it, when and why is kept beside the dataset, in baselines.jsonl.
+    """
+
+
+_reason = click.option("--reason", required=True, help="Why; recorded and shown with comparisons.")
+_by = click.option("--by", help="Who decides it.  [default: git's user.name, else the login]")
+
+
+@baseline.command("set", short_help="Pin a run as the baseline.")
+@click.argument("dataset")
+@click.argument("run_id", metavar="RUN")
+@_reason
+@_by
+@click.pass_obj
+def baseline_set(context: Context, dataset: str, run_id: str, reason: str, by: str | None) -> None:
+    """Pin RUN as the baseline of DATASET (name@version): written into its dataset.yaml.
+
+    A frozen version stays frozen: the baseline is no part of its cases.
+    """
+    from rag_eval_pipeline.commands import baselines
+
+    _said(reason, "--reason")
+    sys.exit(baselines.set_baseline(context, dataset, run_id, reason=reason, by=by))
+
+
+@baseline.command("show", short_help="Show what each run is compared with.")
+@click.argument("dataset", required=False)
+@click.pass_obj
+def baseline_show(context: Context, dataset: str | None) -> None:
+    """Show who set which baseline, and what each run is compared with by which rule."""
+    from rag_eval_pipeline.commands import baselines
+
+    sys.exit(baselines.show(context, dataset))
+
+
+@baseline.command("clear", short_help="Go back to the previous run.")
+@click.argument("dataset")
+@_reason
+@_by
+@click.pass_obj
+def baseline_clear(context: Context, dataset: str, reason: str, by: str | None) -> None:
+    """Go back to the latest earlier run of the same system as the baseline of DATASET."""
+    from rag_eval_pipeline.commands import baselines
+
+    _said(reason, "--reason")
+    sys.exit(baselines.clear(context, dataset, reason=reason, by=by))
+
+
+def _said(text: str, option: str) -> None:
+    if not text.strip():
+        raise click.UsageError(f"{option} is empty: say why, for those who compare")
 
 
 @cli.group(cls=Group, short_help="Show how a result came about.")
@@ -343,12 +615,19 @@ def explain_status(context: Context, text: str | None, jsonl: Path | None) -> No
     sys.exit(read.explain_text(context, read.read_text_status, {"text": text}, jsonl, ()))
 
 
-@cli.command(short_help="Print the Markdown report of what is stored.")
+@cli.command(short_help="Print or write the report of what is stored.")
 @click.option("--dataset", help="Only this dataset version, or all versions of this name.")
-@click.option("--output", type=click.Path(path_type=Path), help="Write to this file.")
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Write to this file: one HTML page if it is named .html, else Markdown.",
+)
 @click.pass_obj
 def report(context: Context, dataset: str | None, output: Path | None) -> None:
-    """Print the Markdown report of what is stored; nothing is computed."""
+    """Print the Markdown report of what is stored, or write it; nothing is computed.
+
+    The nightly leaves the same report as HTML and Markdown in the home, under reports/.
+    """
     from rag_eval_pipeline.commands import querying
 
     sys.exit(querying.report(context, dataset, output))

@@ -38,6 +38,8 @@ STAGES = {
     "case_scores": "joining the axes",
     "marts": "summing up",
     "comparison": "comparing",
+    "attribution": "splitting what moved",
+    "trend": "drawing the trend",
     "report": "writing the report",
 }
 _STYLES = {"pass": "green", "FAIL": "bold red", "missing": "yellow", "error": "red"}
@@ -112,17 +114,50 @@ def problem(text: str, kind: str = "error") -> None:
     )
 
 
+class ProgressLine:
+    """The text of a spinner: what runs, its stage, and how far the stage is."""
+
+    def __init__(self, what: str, show: Callable[[str], None], clock: Callable[[], float]) -> None:
+        self._what, self._show, self._clock = what, show, clock
+        self._stage = ""
+        self._begun = clock()
+
+    def step(self, name: str) -> None:
+        """A step has begun."""
+        self._stage = STAGES.get(name, "looking at the files")
+        self._show(self._text())
+
+    def batch(self, done: int, of: int, items_done: int, items: int) -> None:
+        """So many batches and run items of a stage are done; the time left is told by the items."""
+        if done == 0:
+            self._begun = self._clock()
+        if of == 0 or items == 0:
+            return
+        said = f"batch {min(done + 1, of)} of {of}, {items_done:,} of {items:,} run items done"
+        if items_done:
+            left = (self._clock() - self._begun) * (items - items_done) / items_done
+            said += f", about {duration(left)} left"
+        self._show(f"{self._text()}: {said}")
+
+    def _text(self) -> str:
+        return f"{self._what}: {self._stage}" if self._stage else self._what
+
+
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[str], None]]:
-    """A spinner on the error stream while something runs; gives a function that takes step names.
+def progress(what: str) -> Iterator[ProgressLine]:
+    """A spinner on the error stream while something runs.
 
     Nothing is printed where the error stream is no terminal.
     """
     console = Console(stderr=True)
     with console.status(Text(what)) as status:
-        yield lambda step: status.update(
-            Text(f"{what}: {STAGES.get(step, 'looking at the files')}")
-        )
+        yield ProgressLine(what, lambda text: status.update(Text(text)), console.get_time)
+
+
+def duration(seconds: float) -> str:
+    """A stretch of time for people, e.g. `45 s` or `3 min 20 s`."""
+    whole = max(round(seconds), 0)
+    return f"{whole} s" if whole < 60 else f"{whole // 60} min {whole % 60} s"
 
 
 def print_json(value: object) -> None:

@@ -8,6 +8,8 @@ from rag_eval_pipeline import tables, terminal
 from rag_eval_pipeline.commands.context import DONE, Context, nearest
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.scores.behavior import CONDITIONS
+from rag_eval_pipeline.scores.overrides import slices_hash
+from rag_eval_pipeline.scores.stored import stored_rubric
 from rag_eval_pipeline.tables.model import AXES
 from rag_eval_pipeline.warehouse.duckdb_file import DuckDBFile
 
@@ -138,10 +140,11 @@ def _trace(warehouse: DuckDBFile, run_id: str, case_id: str) -> dict[str, pl.Dat
         rubrics = warehouse.read("rubrics").filter(
             pl.col("rubric_version").is_in(scores["rubric_version"].implode())
         )
+        sections = _with_slices(rubrics, warehouse.read("cases", versions))
         scored = ["dataset_hash", "run_hash", "measure_version", "rubric_version", "trial"]
         axes = pl.concat(
             of_item(f"{axis}_scores")
-            .join(rubrics.filter(pl.col("axis") == axis), on="axis_hash")
+            .join(sections.filter(pl.col("axis") == axis), on=["axis_hash", "slices_hash"])
             .join(scores, on=scored, how="semi")
             .select("rubric_version", "trial", "axis", "state", "score", "passed", "reason")
             for axis in AXES
@@ -163,6 +166,19 @@ def _trace(warehouse: DuckDBFile, run_id: str, case_id: str) -> dict[str, pl.Dat
             "scores": scores,
             "quarantine": warehouse.read("quarantine", versions).filter(pl.col("run_id") == run_id),
         }
+
+
+def _with_slices(rubrics: pl.DataFrame, cases: pl.DataFrame) -> pl.DataFrame:
+    """Rows of the table `rubrics` with the hash of the cases that their overrides concern."""
+    hashes = [
+        (version, axis, slices_hash(cases, stored_rubric(rows), axis))
+        for (version,), rows in rubrics.group_by("rubric_version", maintain_order=True)
+        for axis in AXES
+    ]
+    names = dict.fromkeys(("rubric_version", "axis", "slices_hash"), pl.String)
+    return rubrics.join(
+        pl.DataFrame(hashes, schema=names, orient="row"), on=["rubric_version", "axis"]
+    )
 
 
 def _unknown(field: str, wanted: str, query: str, known: list[str]) -> InputError:

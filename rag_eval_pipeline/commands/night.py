@@ -15,6 +15,9 @@ from rag_eval_pipeline.reading.errors import InputError
 FILES_SHOWN = 10
 """Most files with rows that were not used that are named one by one."""
 
+COMPARING = ("nightly", "backfill")
+"""Jobs that compare runs."""
+
 # Failed checks whose subject is told from the tables, with more detail.
 _TOLD_FROM_TABLES = (
     "cases: contract",
@@ -22,6 +25,7 @@ _TOLD_FROM_TABLES = (
     "dataset_checks: findings",
     "run_logs: files_read",
     "regressions: no_regression",
+    "comparisons: comparable",
 )
 
 
@@ -103,7 +107,6 @@ def run_all(
         The data root is missing, holds no dataset, or not the one asked for.
     """
     night = Night()
-    outcomes: dict[str, launch.Outcome] = {}
     ops = dict(config or {})
     if replace:
         ops["run_logs"] = {"replace_changed": True}
@@ -119,28 +122,38 @@ def run_all(
         ]
         if job != "check":
             _look_at_run_files(launcher, found, versions, night)
-        for number, version in enumerate(versions, start=1):
-            outcomes[version.key] = _compute(launcher, job, version, ops, number, len(versions))
-        if job == "nightly":
-            done = [version for version in versions if outcomes[version.key].succeeded]
-            # A version read after another may hold the baseline of its runs.
-            unsettled = launcher.unsettled(done)
-            for number, version in enumerate(unsettled, start=1):
-                outcomes[version.key] = _compute(
-                    launcher, job, version, ops, number, len(unsettled)
-                )
-        for version in versions:
-            outcome = outcomes[version.key]
-            night.outcomes.append((version, outcome))
-            night.problems += [_of(version, each) for each in outcome.failures]
-            night.warnings += [
-                _of(version, each)
-                for each in outcome.warnings
-                if not each.startswith(_TOLD_FROM_TABLES)
-            ]
+        compute(launcher, job, versions, ops, night)
         if job != "check":
             _tell_of_run_files(launcher, versions, night)
     return night
+
+
+def compute(
+    launcher: launch.Launcher,
+    job: str,
+    versions: Sequence[DatasetVersion],
+    ops: Mapping[str, Mapping[str, object]],
+    night: Night,
+) -> None:
+    """Run a job for dataset versions and add what came of it to `night`; none stops the others."""
+    outcomes: dict[str, launch.Outcome] = {}
+    for number, version in enumerate(versions, start=1):
+        outcomes[version.key] = _compute(launcher, job, version, ops, number, len(versions))
+    if job in COMPARING:
+        done = [version for version in versions if outcomes[version.key].succeeded]
+        # A version read after another may hold the baseline of its runs.
+        unsettled = launcher.unsettled(done)
+        for number, version in enumerate(unsettled, start=1):
+            outcomes[version.key] = _compute(launcher, job, version, ops, number, len(unsettled))
+    for version in versions:
+        outcome = outcomes[version.key]
+        night.outcomes.append((version, outcome))
+        night.problems += [_of(version, each) for each in outcome.failures]
+        night.warnings += [
+            _of(version, each)
+            for each in outcome.warnings
+            if not each.startswith(_TOLD_FROM_TABLES)
+        ]
 
 
 def chosen(found: Discovered, dataset: str | None) -> list[DatasetVersion]:
@@ -205,8 +218,14 @@ def _compute(
     number: int,
     of: int,
 ) -> launch.Outcome:
-    with terminal.progress(f"{version.key} ({number} of {of})") as on_step:
-        return launcher.run(job, version.partition_key, config=ops, on_step=on_step)
+    with terminal.progress(f"{version.key} ({number} of {of})") as line:
+        return launcher.run(
+            job,
+            version.partition_key,
+            config=ops,
+            on_step=line.step,
+            on_batch=lambda told: line.batch(told.done, told.of, told.items_done, told.items),
+        )
 
 
 def _look_at_run_files(

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from rag_eval_pipeline import terminal
+from rag_eval_pipeline import tables, terminal
+from rag_eval_pipeline.commands.compared import Compared, print_short
 from rag_eval_pipeline.commands.context import Context
 from rag_eval_pipeline.commands.night import (
     Night,
@@ -14,16 +15,19 @@ from rag_eval_pipeline.commands.night import (
     warn_of_findings,
     warn_of_unused_rows,
 )
+from rag_eval_pipeline.commands.trends import trend_lines
 from rag_eval_pipeline.comparison.pairs import ASKED, ASKED_IDENTICAL
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.report.run_report import case_rows
 from rag_eval_pipeline.tables.model import AXES
 
-CHANGES = ("regressed", "recovered", "missing", "unmeasured", "gold_changed", "new", "removed")
 LISTED = 20
 """Most items of a run that are listed one by one; of a longer run only those that do not pass."""
 LATEST = 12
 """Most runs of a dataset version that a nightly lists; the others are in the tables."""
+
+
+_NO_SCORES = tables.empty("case_scores")
 
 
 @dataclass(slots=True)
@@ -32,24 +36,29 @@ class Results:
 
     summary: pl.DataFrame
     scores: pl.DataFrame
-    comparisons: pl.DataFrame
-    changes: pl.DataFrame
+    compared: Compared
     quarantine: pl.DataFrame
     findings: pl.DataFrame
+    trend: pl.DataFrame
 
     @classmethod
-    def of(cls, context: Context, night: Night) -> Results:
-        """Read them from the warehouse."""
+    def of(cls, context: Context, night: Night, *, cases: bool, run_id: str | None) -> Results:
+        """Read them from the warehouse: scores of cases only if they are shown.
+
+        People are shown the comparisons of the latest runs, or of the one they ask for; programs
+        get all.
+        """
         with (warehouse := context.warehouse()).reading():
+            summary = warehouse.read("run_summary", night.keys).filter(pl.col("current"))
+            shown = None if context.json else _shown_runs(summary, run_id)
+            scores = warehouse.read("case_scores", night.keys) if cases else _NO_SCORES
             return cls(
-                summary=warehouse.read("run_summary", night.keys).filter(pl.col("current")),
-                scores=warehouse.read("case_scores", night.keys).filter(pl.col("current")),
-                comparisons=warehouse.read("comparisons", night.keys).filter(
-                    pl.col("superseded_at").is_null()
-                ),
-                changes=warehouse.read("regressions", night.keys),
+                summary=summary,
+                scores=scores.filter(pl.col("current")),
+                compared=Compared.current(warehouse, night.keys, shown),
                 quarantine=warehouse.read("quarantine", night.keys),
                 findings=warehouse.read("dataset_findings", night.keys),
+                trend=warehouse.read("run_trend", night.keys),
             )
 
     def only(self, run_id: str | None, rubric: str | None) -> None:
@@ -68,10 +77,9 @@ class Results:
                 self.summary = self.summary.filter(column == wanted)
                 self.scores = self.scores.filter(column == wanted)
         if run_id is not None:
-            self.comparisons = self.comparisons.filter(pl.col("candidate_run") == run_id)
+            self.compared = self.compared.only(pl.col("candidate_run") == run_id)
         if rubric is not None:
-            self.comparisons = self.comparisons.filter(names == rubric)
-        self.changes = self.changes.join(self.comparisons, on="comparison_id", how="semi")
+            self.compared = self.compared.only(names == rubric)
 
 
 def nightly(
@@ -85,11 +93,11 @@ def nightly(
 ) -> int:
     """Run the nightly and show it; `cases` adds a table of every case. Returns the exit code."""
     night = run_all(context, "nightly", dataset, replace=replace)
-    results = Results.of(context, night)
+    results = Results.of(context, night, cases=cases, run_id=run_id)
     results.only(run_id, rubric)
     warn_of_unused_rows(night, results.quarantine)
     warn_of_findings(night, results.findings)
-    absent = results.comparisons.filter(pl.col("reason_code") == "pinned_absent")
+    absent = results.compared.comparisons.filter(pl.col("reason_code") == "pinned_absent")
     night.warnings += [
         f"{version}: {reason}; correct `baseline` in dataset.yaml, or take the run in"
         for version, reason in absent.select("dataset_version", "reason").unique().sort(
@@ -101,10 +109,9 @@ def nightly(
             night.as_json(code)
             | {
                 "run_summary": terminal.rows(results.summary),
-                "comparisons": terminal.rows(results.comparisons),
-                "regressions": terminal.rows(results.changes),
                 "quarantine": terminal.rows(results.quarantine),
             }
+            | results.compared.as_json(slices=False)
             | ({"case_scores": terminal.rows(results.scores)} if cases else {})
         )
         return code
@@ -118,27 +125,15 @@ def nightly(
     return code
 
 
-def print_changes(comparison: dict[str, object], changes: pl.DataFrame) -> None:
-    """One comparison: its sides, its standing, and the cases that changed as a whole."""
-    terminal.say(
-        f"{comparison['candidate_run']} against {comparison['baseline_run']}: "
-        f"{standing(comparison)}"
-    )
-    overall = changes.filter(
-        (pl.col("comparison_id") == comparison["comparison_id"]) & (pl.col("axis") == "overall")
-    )
-    for change in CHANGES:
-        cases = overall.filter(pl.col("change") == change)["case_id"].to_list()
-        if cases:
-            terminal.say(f"  {change.replace('_', ' ')}: {terminal.listed(cases, 20)}")
-    if comparison["state"] == "compared" and overall.is_empty():
-        terminal.say("  no case changed")
-
-
-def standing(comparison: dict[str, object]) -> str:
-    """What became of a comparison, in words."""
-    refused = "refused, " if comparison["state"] == "refused" else ""
-    return f"{refused}{comparison['reason']}"
+def _shown_runs(summary: pl.DataFrame, run_id: str | None) -> pl.DataFrame:
+    """dataset_version, candidate_run of the latest runs of each version, or of the one run."""
+    headline = summary.filter(pl.col("scope") == "headline")
+    runs = headline.select("dataset_version", "started_at", "run_id").unique()
+    if run_id is not None:
+        chosen = runs.filter(pl.col("run_id") == run_id)
+    else:
+        chosen = runs.sort("started_at", "run_id").group_by("dataset_version").tail(LATEST)
+    return chosen.select("dataset_version", candidate_run="run_id")
 
 
 def _print_version(version: str, summary: pl.DataFrame, results: Results) -> None:
@@ -152,7 +147,9 @@ def _print_version(version: str, summary: pl.DataFrame, results: Results) -> Non
     )
     if runs.height > LATEST:
         terminal.say(f"and {runs.height - LATEST} earlier runs, in the table run_summary")
-    compared = results.comparisons.filter(
+    for line in trend_lines(results.trend, version):
+        terminal.say(line)
+    compared = results.compared.comparisons.filter(
         (pl.col("dataset_version") == version)
         & pl.col("candidate_run").is_in(latest)
         & ~pl.col("baseline_rule").is_in([ASKED, ASKED_IDENTICAL])
@@ -161,7 +158,7 @@ def _print_version(version: str, summary: pl.DataFrame, results: Results) -> Non
         of_run = compared.filter(pl.col("candidate_run") == run_id)
         for comparison in of_run.iter_rows(named=True):
             if comparison["state"] != "no_baseline":
-                print_changes(comparison, results.changes)
+                print_short(comparison, results.compared)
     alone = compared.filter(pl.col("state") == "no_baseline")
     for (reason,), rows in alone.group_by("reason", maintain_order=True):
         names = rows["candidate_run"].unique(maintain_order=True).to_list()

@@ -9,14 +9,20 @@ from rag_eval_pipeline import terminal
 from rag_eval_pipeline.commands.context import DONE, Context, nearest
 from rag_eval_pipeline.reading.errors import InputError
 from rag_eval_pipeline.reading.text_file import write_atomic
-from rag_eval_pipeline.report.run_report import gather, markdown_report
+from rag_eval_pipeline.report.run_report import gather, html_report, markdown_report
 
 RENDERED = 110
 """Least columns of a terminal in which the report's tables can be read."""
 
 
 def report(context: Context, dataset: str | None, output: Path | None) -> int:
-    """Print or write the Markdown report of stored results."""
+    """Print or write the report of stored results: HTML to a file named .html, else Markdown.
+
+    Raises
+    ------
+    InputError
+        There is no such dataset, or one HTML file is asked for several dataset versions.
+    """
     warehouse = context.warehouse()
     cases = warehouse.read("cases", columns=["dataset_version"])
     versions = sorted(set(cases["dataset_version"]))
@@ -35,7 +41,17 @@ def report(context: Context, dataset: str | None, output: Path | None) -> int:
             todo="correct the name, or run `rag-eval nightly` first"
             f"{nearest(dataset, [*versions, *sorted(names)])}",
         )
-    texts = {version: markdown_report(version, gather(warehouse, version)) for version in chosen}
+    as_html = output is not None and output.suffix.lower() in (".html", ".htm")
+    if as_html and len(chosen) > 1:
+        raise InputError(
+            code="several_datasets",
+            field="--output",
+            found=f"one HTML file for {len(chosen)} dataset versions",
+            expected="one dataset version a page",
+            todo=f"add --dataset with one of {terminal.listed(chosen)}",
+        )
+    written = html_report if as_html else markdown_report
+    texts = {version: written(version, gather(warehouse, version)) for version in chosen}
     whole = "\n".join(texts.values())
     if output is not None:
         write_atomic(output.absolute(), whole.encode())

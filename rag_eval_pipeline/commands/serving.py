@@ -36,6 +36,7 @@ def demo(context: Context) -> int:
     code = nightly(sample, cases=True)
     if not context.json:
         terminal.say(f"Why:     rag-eval {context.again}explain item faulty q10")
+        terminal.say(f"Moved:   rag-eval {context.again}why policy-candidate policy-new-index")
         terminal.say(f"UI:      rag-eval {context.again}ui   (make ui)")
     return code
 

@@ -1,6 +1,6 @@
 """Marts: one asset a SQL model of `dbt_like_sql/`, made per run and rubric, lineage by sqlglot."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import dagster as dg
 import polars as pl
@@ -8,7 +8,7 @@ import polars as pl
 from rag_eval_pipeline import tables
 from rag_eval_pipeline.dataset.manifest import DatasetVersion
 from rag_eval_pipeline.defs.evaluation import Evaluation, explained
-from rag_eval_pipeline.defs.keyed import due_keys, refresh_flags
+from rag_eval_pipeline.defs.keyed import batches, due_keys, refresh_flags
 from rag_eval_pipeline.defs.scores import case_keys
 from rag_eval_pipeline.defs.table_metadata import (
     Reported,
@@ -29,8 +29,10 @@ from rag_eval_pipeline.warehouse.sql_models import SqlModel, load_models, run_mo
 from rag_eval_pipeline.warehouse.warehouse import Change
 
 MODELS = load_models(sql_folder())
-MARTS = sorted(name for name in MODELS if name in tables.TABLES)
-CHECKS = [check for check in load_checks(sql_folder(), MODELS) if check.model in MARTS]
+TREND = "run_trend"
+"""The one mart that waits for the comparisons; its asset is in `defs/trend.py`."""
+MARTS = sorted(name for name in MODELS if name in tables.TABLES and name != TREND)
+CHECKS = [check for check in load_checks(sql_folder(), MODELS) if check.model in (*MARTS, TREND)]
 
 # The asset that holds a table, where it is named otherwise.
 _ASSETS = {
@@ -51,7 +53,8 @@ def mart_keys(evaluation: Evaluation, dataset: DatasetVersion, model: SqlModel) 
         "cases", dataset.key, "case_id", "category", "split", "risk", "language", "lifecycle"
     )
     made_from = hash_json([model.hash, sorted(map(list, slices.iter_rows()))])
-    return case_keys(evaluation, dataset).with_columns(model_hash=pl.lit(made_from))
+    keys = case_keys(evaluation, dataset).drop("slices_hash")
+    return keys.with_columns(model_hash=pl.lit(made_from))
 
 
 def check_name(check: SqlCheck) -> str:
@@ -74,10 +77,11 @@ def _column_lineage(name: str) -> dg.TableColumnLineage:
 
 
 # Shown with the definition and, where the UI looks for it, with each materialization.
-LINEAGE = {name: {"dagster/column_lineage": _column_lineage(name)} for name in MARTS}
+LINEAGE = {name: {"dagster/column_lineage": _column_lineage(name)} for name in (*MARTS, TREND)}
 
 
-def _spec(name: str) -> dg.AssetSpec:
+def mart_spec(name: str) -> dg.AssetSpec:
+    """Spec of the asset of a mart, its SQL and column lineage shown with it."""
     model = MODELS[name]
     return table_spec(
         name,
@@ -88,18 +92,22 @@ def _spec(name: str) -> dg.AssetSpec:
     )
 
 
+def mart_checks(name: str) -> list[dg.AssetCheckSpec]:
+    """The checks of a mart: its contract and the tests of schema.yml."""
+    return [
+        contract_check(name),
+        *(
+            partition_check(check_name(check), name, f"schema.yml: {check.test} of {check.column}")
+            for check in CHECKS
+            if check.model == name
+        ),
+    ]
+
+
 @dg.multi_asset(
     name="marts",
-    specs=[_spec(name) for name in MARTS],
-    check_specs=[
-        *(contract_check(name) for name in MARTS),
-        *(
-            partition_check(
-                check_name(check), check.model, f"schema.yml: {check.test} of {check.column}"
-            )
-            for check in CHECKS
-        ),
-    ],
+    specs=[mart_spec(name) for name in MARTS],
+    check_specs=[check for name in MARTS for check in mart_checks(name)],
     can_subset=True,
 )
 @contracts_told
@@ -111,8 +119,7 @@ def marts(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator
         with evaluation.warehouse.reading():
             wanted = {name: mart_keys(evaluation, dataset, MODELS[name]) for name in selected}
             due = {name: due_keys(evaluation, name, wanted[name]) for name in selected}
-            made = [_made(evaluation, dataset, name, due[name]) for name in selected]
-        evaluation.warehouse.apply([change for change in made if change is not None])
+        make_rows(evaluation, dataset, due)
         for name in selected:
             flags = wanted[name].with_columns(draft=pl.lit(not dataset.frozen))
             refresh_flags(evaluation, name, dataset.key, flags)
@@ -121,9 +128,7 @@ def marts(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator
             held = {name: evaluation.rows(name, dataset.key) for name in selected}
     for name, rows in held.items():
         yield contract_result(name, [])
-        for check in CHECKS:
-            if check.model == name:
-                yield _checked(check, rows, runs)
+        yield from checked(name, rows, runs)
         yield dg.MaterializeResult(
             asset_key=name,
             data_version=dg.DataVersion(data_version(wanted[name])),
@@ -132,7 +137,24 @@ def marts(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator
         )
 
 
-def _made(
+def make_rows(
+    evaluation: Evaluation, dataset: DatasetVersion, due: Mapping[str, pl.DataFrame]
+) -> None:
+    """Make the rows of marts that are due, by mart, in batches of runs."""
+    scored = pl.concat(keys.drop("model_hash") for keys in due.values()).unique()
+    n_items = evaluation.rows("runs", dataset.key, "run_id", "n_items")
+    for batch in batches(scored, n_items):
+        with evaluation.warehouse.reading():
+            made = [
+                _made_rows(
+                    evaluation, dataset, name, keys.join(batch, on=batch.columns, how="semi")
+                )
+                for name, keys in due.items()
+            ]
+        evaluation.warehouse.apply([change for change in made if change is not None])
+
+
+def _made_rows(
     evaluation: Evaluation, dataset: DatasetVersion, name: str, due: pl.DataFrame
 ) -> Change | None:
     """The rows of a mart that are due, as a change of its table."""
@@ -140,24 +162,22 @@ def _made(
         return None
     run_ids = due["run_id"].unique().sort().to_list()
     rows = run_model(evaluation.warehouse, MODELS[name], MODELS, dataset.key, run_ids)
-    of_due = rows.with_columns(model_hash=pl.lit(due["model_hash"][0])).join(
-        due, on=due.columns, how="semi", maintain_order="left"
-    )
+    keys = [key for key in due.columns if key != "model_hash"]
+    of_due = rows.drop("model_hash").join(due, on=keys, maintain_order="left").select(rows.columns)
     return Change(name, due, verified(name, of_due))
 
 
-def _checked(check: SqlCheck, rows: pl.DataFrame, runs: pl.DataFrame) -> dg.AssetCheckResult:
-    failing = failing_rows(
-        check,
-        {
-            check.model: rows.filter(pl.col("current")),
-            **({check.related: runs} if check.related else {}),
-        },
-    )
-    return dg.AssetCheckResult(
-        check_name=check_name(check),
-        asset_key=check.model,
-        passed=failing.is_empty(),
-        severity=dg.AssetCheckSeverity.WARN,
-        metadata={"failing_rows": failing.height},
-    )
+def checked(name: str, rows: pl.DataFrame, runs: pl.DataFrame) -> Iterator[dg.AssetCheckResult]:
+    """Results of the tests of schema.yml on the rows of a mart that are current."""
+    current = rows.filter(pl.col("current"))
+    for check in CHECKS:
+        if check.model == name:
+            related = {check.related: runs} if check.related else {}
+            failing = failing_rows(check, {name: current, **related})
+            yield dg.AssetCheckResult(
+                check_name=check_name(check),
+                asset_key=name,
+                passed=failing.is_empty(),
+                severity=dg.AssetCheckSeverity.WARN,
+                metadata={"failing_rows": failing.height},
+            )

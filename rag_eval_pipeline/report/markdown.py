@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import polars as pl
 
-CELL_LENGTH = 160
+from rag_eval_pipeline.report.blocks import Block, Bullets, Folded, Heading, Rows, Sentence
+from rag_eval_pipeline.report.words import CELL_LENGTH, shown
+
 # What means something wherever it stands, then what does in some places only: an underscore at the
 # edge of a word, a colon or @ that makes a link, a mention or a picture, a mark that opens a block.
 _SPECIAL = re.compile(
@@ -16,7 +18,7 @@ _SPECIAL = re.compile(
         | (?<![^\W_])_ | _(?![^\W_])
         | :(?=\S) | (?<!\w)@ | @(?=[\w-]*\.)
         | (?<=www)\.
-        | ^\s*[-+=\#] | ^\s*\d+[.)]""",
+        | ^\s*[-=\#] | ^\s*(?:\+|\d+[.)])(?=\s|$)""",
     re.IGNORECASE | re.VERBOSE,
 )
 _INVISIBLE = re.compile(
@@ -32,20 +34,9 @@ def escape(text: str) -> str:
 
 def cell(value: object, length: int = CELL_LENGTH) -> str:
     """A value for a table cell: null is an en dash, numbers are plain, text is escaped and cut."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, dt.datetime):
-        return value.isoformat(timespec="seconds")
-    if isinstance(value, list | tuple | pl.Series):
-        value = ", ".join(str(each) for each in value)
-    text = str(value)
-    return escape(text if len(text) <= length else text[: length - 1] + "…")
+    text = shown(value, length)
+    plain = value is None or isinstance(value, bool | int | float | dt.datetime)
+    return text if plain else escape(text)
 
 
 def table(frame: pl.DataFrame, columns: Iterable[str] | None = None) -> str:
@@ -62,6 +53,28 @@ def table(frame: pl.DataFrame, columns: Iterable[str] | None = None) -> str:
         for row in frame.select(names).iter_rows()
     ]
     return "\n".join(lines)
+
+
+def page(blocks: Iterable[Block]) -> str:
+    """Blocks as a Markdown document; of a picture its words."""
+    return "\n\n".join(_parts(blocks)) + "\n"
+
+
+def _parts(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Heading):
+            yield f"{'#' * block.level} {escape(block.text)}"
+        elif isinstance(block, Sentence):
+            yield f"**{escape(block.text)}**" if block.loud else escape(block.text)
+        elif isinstance(block, Bullets):
+            yield "\n".join(f"- {escape(item)}" for item in block.items)
+        elif isinstance(block, Rows):
+            yield table(block.frame)
+        elif isinstance(block, Folded):
+            yield f"{escape(block.summary)}:"
+            yield from _parts(block.inside)
+        else:
+            yield escape(block.picture.text) + "."
 
 
 def _entity(found: re.Match[str]) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from rag_eval_pipeline.report.markdown import cell, table
+from rag_eval_pipeline.report.words import shown
 
 
-def behavior_lines(summary: pl.DataFrame) -> list[str]:
+def behavior_lines(summary: pl.DataFrame) -> tuple[str, ...]:
     """Rates of answering, abstaining and asking back, each with its n; rows of one run and rubric.
 
     `summary` are rows of `abstention_summary`.
@@ -25,12 +25,12 @@ def behavior_lines(summary: pl.DataFrame) -> list[str]:
         ("gives a next action", "gives_next_action_rate", "n_gives_next_action"),
         ("escalates as allowed", "escalates_as_allowed_rate", "n_escalates_as_allowed"),
     )  # fmt: skip
-    return [
-        f"- {label}: {cell(row[rate])} (n = {row[n]})"
+    return tuple(
+        f"{label}: {shown(row[rate])} (n = {row[n]})"
         for row in summary.iter_rows(named=True)
         for label, rate, n in rates
         if row[rate] is not None
-    ]
+    )
 
 
 def depth_sentence(depth: pl.DataFrame) -> str | None:
@@ -49,14 +49,13 @@ def depth_sentence(depth: pl.DataFrame) -> str | None:
     )
 
 
-def matrix(crossed: pl.DataFrame) -> str:
-    """Evidence found against answer right over the headline, as a Markdown table.
+def matrix(crossed: pl.DataFrame) -> pl.DataFrame:
+    """Evidence found against answer right over the headline.
 
     `crossed` are rows of `retrieval_generation_matrix` of one run and rubric.
     """
-    return table(
-        crossed.filter(pl.col("dimension") == "all"),
-        ["evidence_found", "answer_right", "mendable_by", "n_cell", "n_crossed", "case_ids"],
+    return crossed.filter(pl.col("dimension") == "all").select(
+        "evidence_found", "answer_right", "mendable_by", "n_cell", "n_crossed", "case_ids"
     )
 
 

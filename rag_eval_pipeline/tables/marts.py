@@ -112,9 +112,34 @@ class FailureSummary(Aggregate):
 
 
 class RunTrend(Rates):
-    """Headline figures of all runs of a dataset name in order of time."""
+    """Headline of every run with its verdict, and which runs may be drawn as one line.
 
+    A line joins the runs of one `system` and one `series`, by `started_at` and `run_id`: figures
+    of two states of a dataset, a snapshot, a rubric or the rules are never on one line (R9).
+    """
+
+    dataset: Text = column("Dataset name; its versions are one history of several series")
+    system: Text = column("System that answered", nullable=True)
+    kind: Text = column("live, recorded or fixture", nullable=True)
+    draft: Boolean = column("Whether the dataset version was a draft")
     started_at: Instant = column("Start of the run", nullable=True)
+    snapshot_id: Text = column("Snapshot the gold is judged on", nullable=True)
+    indexed_snapshot: Text = column(
+        "Snapshot the run's index was built from, as logged", nullable=True
+    )
+    series: Text = column(
+        "First 8 hex of the hash of dataset version and hash, snapshot, rubric and measuring rules"
+    )
+    comparison_id: Text = column(
+        "Comparison with the baseline its rule gives; null without one", nullable=True
+    )
+    baseline_run: Text = column("That baseline", nullable=True)
+    comparison_state: Text = column("State of that comparison", nullable=True)
+    verdict: Text = column("Verdict of R9 on the axis; null if not compared", nullable=True)
+    difference: Number = column("Mean paired difference from the baseline", nullable=True)
+    interval_low: Number = column("Lower end of its 95 % interval", nullable=True)
+    interval_high: Number = column("Upper end of its 95 % interval", nullable=True)
+    n_pairs: Integer = column("Cases paired; null if not compared", nullable=True, ge=0)
 
     class Config:
         unique = [*RUN_KEYS, "axis"]
@@ -184,7 +209,9 @@ class RetrievalGenerationMatrix(Aggregate):
     dimension: Text = column("all, category, split, risk or language")
     slice: Text = column("Value of the dimension; `headline` for all")
     k: Integer = column("Cut of the rubric; null: the whole ranking", nullable=True, ge=1)
-    evidence_found: Boolean = column("Whether all gold groups are in the top k")
+    evidence_found: Boolean = column(
+        "Whether all gold groups are in the top k, or in that of an override that concerns the case"
+    )
     answer_right: Boolean = column("Whether the evidence axis passes")
     mendable_by: Text = column(
         "What could mend the cell: retrieval, generation, or nothing where the answer is right",

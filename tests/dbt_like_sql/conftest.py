@@ -21,6 +21,7 @@ def of_table(table: str, rows: list[Row]) -> pl.DataFrame:
     plain: dict[Any, Any] = {
         pl.String: "x",
         pl.Int64: 1,
+        pl.Float64: 0.5,
         pl.Boolean: True,
         pl.Date: dt.date(2026, 1, 2),
         pl.Datetime: dt.datetime(2026, 1, 2, tzinfo=dt.UTC),

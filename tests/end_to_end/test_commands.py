@@ -191,8 +191,11 @@ def test_the_report_goes_to_the_stream_or_a_file(root: Root, tmp_path: Path) -> 
     path = tmp_path / "new" / "report.md"
     assert root.run("report", "--output", str(path)).code == 0
     assert path.read_text(encoding="utf-8") == said.out
-    stored = (root.home / "reports" / "faq@v1.md").read_text(encoding="utf-8")
-    assert stored == said.out
+    reports = root.home / "reports"
+    assert (reports / "faq@v1.md").read_text(encoding="utf-8") == said.out
+    page = tmp_path / "report.html"
+    assert root.run("report", "--output", str(page)).code == 0
+    assert page.read_bytes() == (reports / "faq@v1.html").read_bytes()
 
 
 def test_score_shows_the_cases_of_one_run(root: Root) -> None:

@@ -13,7 +13,7 @@ import yaml
 
 from rag_eval_pipeline import tables
 from rag_eval_pipeline.definitions import defs
-from rag_eval_pipeline.defs.marts import MARTS
+from rag_eval_pipeline.defs.marts import MARTS, TREND
 from rag_eval_pipeline.defs.partitions import DATASET_VERSIONS
 from rag_eval_pipeline.shipped import sql_folder
 from rag_eval_pipeline.tables import measures
@@ -105,7 +105,7 @@ def test_every_measure_has_an_asset() -> None:
     assert of_measures <= {named(key) for key in TABLES}
 
 
-@pytest.mark.parametrize("mart", MARTS)
+@pytest.mark.parametrize("mart", [*MARTS, TREND])
 def test_lineage_of_a_mart_starts_at_columns_that_exist(mart: str) -> None:
     key = dg.AssetKey(mart)
     origins = GRAPH.get(key).metadata["dagster/column_lineage"].deps_by_column
@@ -134,7 +134,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("mart", MARTS)
+@pytest.mark.parametrize("mart", [*MARTS, TREND])
 def test_tests_of_schema_yml_are_checks_of_the_mart(mart: str) -> None:
     path = sql_folder() / "models" / "marts" / "schema.yml"
     (model,) = [

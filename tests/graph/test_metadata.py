@@ -11,7 +11,7 @@ import dagster as dg
 import pytest
 
 from rag_eval_pipeline.definitions import defs
-from rag_eval_pipeline.defs.marts import MARTS
+from rag_eval_pipeline.defs.marts import MARTS, TREND
 
 PARTITION = "library@v1"
 COMPUTED = sorted(defs.resolve_asset_graph().materializable_asset_keys)
@@ -80,7 +80,7 @@ def test_case_scores_count_items_and_cases(logged: dg.DagsterInstance) -> None:
     shown = materialization(logged, dg.AssetKey("case_scores")).metadata
 
     assert shown["dagster/partition_row_count"].value == 6
-    assert "night-2" in shown["first_rows"].value
+    assert "night-1" in shown["first_rows"].value
 
 
 def test_claim_verdicts_count_claims_against_answers_documents_and_gold(
@@ -100,10 +100,55 @@ def test_claim_verdicts_count_claims_against_answers_documents_and_gold(
     )
 
 
-@pytest.mark.parametrize("mart", MARTS)
+@pytest.mark.parametrize("mart", [*MARTS, TREND])
 def test_lineage_is_in_the_materialization_where_the_ui_looks_for_it(
     logged: dg.DagsterInstance, mart: str
 ) -> None:
     shown = materialization(logged, dg.AssetKey(mart)).metadata["dagster/column_lineage"].value
 
     assert shown.deps_by_column["run_id"]
+
+
+def test_trend_is_a_picture_and_numbers_the_ui_can_plot(logged: dg.DagsterInstance) -> None:
+    shown = materialization(logged, dg.AssetKey(TREND)).metadata
+
+    assert "](data:image/svg+xml;base64," in str(shown["trend_claims"].value)
+    numbers = {
+        name.partition(" (series ")[0]: entry.value
+        for name, entry in shown.items()
+        if " (series " in name
+    }
+    assert numbers["overall n"] == 3
+    assert numbers["overall pass_rate"] == pytest.approx(2 / 3)
+    assert {"search mean_score", "format pass_rate"} <= set(numbers)
+
+
+def test_comparisons_of_the_night_are_tables_with_their_n(logged: dg.DagsterInstance) -> None:
+    def shown(asset: str, name: str) -> Any:
+        return materialization(logged, dg.AssetKey(asset)).metadata[name].value
+
+    assert "night-1" in shown("comparisons", "latest")
+    assert "| regressed | c2 | night-2 | night-1 |" in shown("regressions", "latest")
+    assert shown("regressions", "regressed") == 1
+    assert "| overall | 3 | 100.0 % | 66.7 % |" in shown("comparison_summary", "verdicts")
+
+
+@pytest.mark.parametrize(
+    ("asset", "name", "passed", "said"),
+    [
+        ("regressions", "no_regression", False, "1 cases regressed: c2"),
+        ("comparisons", "comparable", True, "1 systems are compared"),
+        (TREND, "coverage", True, "1 runs are measured enough"),
+    ],
+)
+def test_night_is_checked_by_partition(
+    logged: dg.DagsterInstance, asset: str, name: str, passed: bool, said: str
+) -> None:
+    key = dg.AssetCheckKey(dg.AssetKey(asset), name)
+    (record,) = logged.event_log_storage.get_asset_check_execution_history(key, limit=1)
+    assert record.event is not None
+    evaluation = record.event.dagster_event.asset_check_evaluation_data
+
+    assert evaluation.partition == PARTITION
+    assert evaluation.passed is passed
+    assert said in evaluation.description

@@ -40,7 +40,8 @@ HOSTILE = [
     ":smile:",
 ]
 MARKED = re.compile(
-    r"[\\`*{}\[\]<>|~$]|&(?!#\d+;)|(?<![^\W_])_|_(?![^\W_])|:\S|(?<!\w)@|@[\w-]*\.|^\s*[-+=#]"
+    r"[\\`*{}\[\]<>|~$]|&(?!#\d+;)|(?<![^\W_])_|_(?![^\W_])|:\S|(?<!\w)@|@[\w-]*\."
+    r"|^\s*[-=#]|^\s*\+(?=\s|$)"
 )
 
 
@@ -106,6 +107,13 @@ def test_a_table_has_as_many_cells_in_each_line_whatever_they_hold() -> None:
     lines = table(frame).split("\n")
     assert len(lines) == len(HOSTILE) + 2
     assert {line.count("|") for line in lines} == {3}
+
+
+def test_figures_in_text_stay_plain_where_they_open_no_list() -> None:
+    assert cell("100.0 % (n = 3)") == "100.0 % (n = 3)"
+    assert cell("+6.7") == "+6.7"
+    assert escape("1. first") == "1&#46; first"
+    assert escape("+ first") == "&#43; first"
 
 
 def test_columns_may_be_chosen_and_ordered() -> None:

@@ -29,10 +29,10 @@ def test_rates_stand_with_their_n_and_those_without_are_left_out(rows_of: RowsOf
         {"n_answerable": 4, "answered_rate": 0.75, "over_refusal_rate": 0.25,
          "n_unanswerable": 0},
     )  # fmt: skip
-    assert behavior_lines(summary) == [
-        "- answered of answerable: 0.75 (n = 4)",
-        "- wrongly refused: 0.25 (n = 4)",
-    ]
+    assert behavior_lines(summary) == (
+        "answered of answerable: 0.75 (n = 4)",
+        "wrongly refused: 0.25 (n = 4)",
+    )
 
 
 def test_the_matrix_is_that_of_the_headline(rows_of: RowsOf) -> None:
@@ -41,10 +41,7 @@ def test_the_matrix_is_that_of_the_headline(rows_of: RowsOf) -> None:
         {"dimension": "all", "slice": "headline", "mendable_by": "generation", "case_ids": ["<b>"]},
         {"dimension": "risk", "slice": "high", "mendable_by": "retrieval"},
     )
-    shown = matrix(crossed)
-    assert "generation" in shown
-    assert "retrieval" not in shown
-    assert "<b>" not in shown
+    assert matrix(crossed)["mendable_by"].to_list() == ["generation"]
 
 
 def test_only_scenarios_that_do_not_agree_are_shown(rows_of: RowsOf) -> None:

@@ -8,14 +8,21 @@ import polars as pl
 import pytest
 
 from rag_eval_pipeline import tables
-from rag_eval_pipeline.report.run_report import ReportTables, case_rows, gather, markdown_report
+from rag_eval_pipeline.report.run_report import (
+    LATEST,
+    ReportTables,
+    case_rows,
+    gather,
+    html_report,
+    markdown_report,
+)
 from rag_eval_pipeline.tables.model import AXES
 from rag_eval_pipeline.warehouse.duckdb_file import DuckDBFile
 from rag_eval_pipeline.warehouse.warehouse import Change
 
 RowsOf = Callable[..., pl.DataFrame]
 VERSION = {"dataset_version": "faq@v1"}
-HOSTILE = "<script>x</script>|[a](javascript:b)\n# c"
+HOSTILE = "<script>x</script>|[a](javascript:b)\n# c\"'&\u202e"
 AXES_OF = {
     f"{axis}_{part}": value
     for axis in AXES
@@ -61,6 +68,25 @@ def given(rows_of: RowsOf) -> ReportTables:
         retrieval_generation_matrix=rows_of("retrieval_generation_matrix"),
         retrieval_at_k=rows_of("retrieval_at_k"),
         scenario_summary=rows_of("scenario_summary"),
+        n_runs=2,
+        run_trend=rows_of(
+            "run_trend",
+            *({**run, "dataset": "faq", "run_id": name, "axis": axis, "pass_rate": rate,
+               "pass_rate_low": rate, "pass_rate_high": rate, "n_measured": 4, "n_missing": 0,
+               "started_at": dt.datetime(2026, 4, day, tzinfo=dt.UTC), "verdict": verdict}
+              for name, day, rate, verdict in (("eve", 1, 0.75, None), ("night", 2, 0.5, "worse"))
+              for axis in ("overall", "search")),
+        ),
+        comparison_summary=rows_of(
+            "comparison_summary",
+            {**pair, "rubric_version": "strict@1", "dimension": "all", "slice": "all",
+             "axis": "overall", "n_pairs": 2, "baseline": 1.0, "candidate": 0.5,
+             "difference": -0.5, "interval_low": -0.9, "interval_high": -0.1, "p_value": 0.5,
+             "p_adjusted": 0.5, "verdict": "worse", "told": "the whole interval is below 0",
+             "simpson": False},
+        ),
+        comparison_figures=rows_of("comparison_figures"),
+        score_change_attribution=rows_of("score_change_attribution"),
         comparisons=rows_of(
             "comparisons",
             {**pair, "rubric_version": "strict@1", "state": "compared",
@@ -140,9 +166,73 @@ def test_trouble_is_told_only_where_there_is_some(given: ReportTables, rows_of: 
         assert words in report
 
 
+def test_what_regressed_stands_above_the_verdict_and_the_verdict_above_the_scores(
+    given: ReportTables,
+) -> None:
+    for written in (markdown_report, html_report):
+        report = written("faq@v1", given)
+        places = [report.index(words) for words in ("regressed: q2", "the whole interval is below",
+                                                    "Scores by")]  # fmt: skip
+        assert places == sorted(places)
+
+
+def test_both_forms_begin_with_the_latest_run_of_each_system_and_draw_the_trend(
+    given: ReportTables,
+) -> None:
+    report = markdown_report("faq@v1", given)
+    assert "| night | – | – |" in report
+    assert "50.0 % (n = 4)" in report
+    assert "## Trend&#58; 2 runs" in report or "## Trend: 2 runs" in report
+    page = html_report("faq@v1", given)
+    assert page.count("<svg") == 2
+    assert 'aria-label="Cases that pass all axes, by strict: 2 runs in 1 line; night' in page
+
+
+def test_page_fetches_nothing_and_runs_nothing(given: ReportTables) -> None:
+    page = html_report("faq@v1", given)
+    for word in ("<script", "<link", "<img", "src=", "href=", "url(", "@import", "onload"):
+        assert word not in page
+    assert "default-src 'none'" in page
+
+
+def test_runs_of_a_system_before_its_latest_are_folded_away(given: ReportTables) -> None:
+    scores = given.case_scores
+    older = replace(
+        given, case_scores=pl.concat([scores, scores.with_columns(run_id=pl.lit("eve"))])
+    )
+    page = html_report("faq@v1", older)
+    assert "<details><summary>Scores of eve</summary>" in page
+    assert "<summary>Scores of night</summary>" not in page
+
+
+def test_only_the_latest_runs_are_told_one_by_one_and_how_many_there_are(
+    tmp_path: Path, rows_of: RowsOf
+) -> None:
+    warehouse = DuckDBFile(tmp_path / "w.duckdb", lock_timeout=20)
+    runs = rows_of(
+        "runs",
+        *({**VERSION, "run_id": f"r{day:02}",
+           "started_at": dt.datetime(2026, 4, day, tzinfo=dt.UTC)}
+          for day in range(1, LATEST + 3)),
+    )  # fmt: skip
+    warehouse.apply([Change("runs", runs.select(tables.keys("runs")), runs)])
+    found = gather(warehouse, "faq@v1")
+    assert found.n_runs == LATEST + 2
+    assert found.runs["run_id"][0] == f"r{LATEST + 2}"
+    assert "r02" not in found.runs["run_id"]
+    assert f"the latest {LATEST} of {LATEST + 2} runs" in markdown_report("faq@v1", found)
+
+
 def test_hostile_text_of_any_table_stays_text(given: ReportTables, rows_of: RowsOf) -> None:
     hostile = replace(
         given,
+        run_trend=given.run_trend.with_columns(
+            run_id=pl.lit(HOSTILE),
+            system=pl.lit(HOSTILE),
+            baseline_run=pl.lit(HOSTILE),
+            rubric_version=pl.lit(HOSTILE),
+        ),
+        comparison_summary=given.comparison_summary.with_columns(told=pl.lit(HOSTILE)),
         runs=given.runs.with_columns(run_id=pl.lit(HOSTILE), kind=pl.lit(HOSTILE)),
         case_scores=given.case_scores.with_columns(
             run_id=pl.lit(HOSTILE), case_id=pl.lit(HOSTILE), reason=pl.lit(HOSTILE)
@@ -152,6 +242,7 @@ def test_hostile_text_of_any_table_stays_text(given: ReportTables, rows_of: Rows
             baseline_run=pl.lit(HOSTILE),
             reason=pl.lit(HOSTILE),
             differences=pl.lit([HOSTILE]),
+            notes=pl.lit([HOSTILE]),
         ),
         regressions=given.regressions.with_columns(case_id=pl.lit(HOSTILE)),
         findings=rows_of("dataset_findings", {**VERSION, "message": HOSTILE, "subject": HOSTILE}),
@@ -165,6 +256,10 @@ def test_hostile_text_of_any_table_stays_text(given: ReportTables, rows_of: Rows
     for line in report.split("\n"):
         if line.startswith("|"):
             assert line.endswith("|")
+    page = html_report(HOSTILE, hostile)
+    assert "<script" not in page
+    assert "\u202e" not in page
+    assert page.encode()
 
 
 def test_only_current_rows_and_standing_comparisons_are_gathered(
@@ -172,6 +267,7 @@ def test_only_current_rows_and_standing_comparisons_are_gathered(
 ) -> None:
     warehouse = DuckDBFile(tmp_path / "w.duckdb", lock_timeout=20)
     rows: dict[str, list[dict[str, Any]]] = {
+        "runs": [{**VERSION, "run_id": "x"}],
         "case_scores": [
             {**VERSION, "case_id": "now", "current": True},
             {**VERSION, "case_id": "old", "current": False, "rubric_version": "strict@0"},

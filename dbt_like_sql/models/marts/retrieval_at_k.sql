@@ -195,7 +195,7 @@ counted as (
     select
         dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
         cuts.k,
-        max(ranked.k) as rubric_k,
+        max(ranked.rubric_k) as rubric_k,
         count(*) as n_ranked,
         count(*) filter (where ranked.depth <= cuts.k) as n_covered,
         count(*) filter (where not ranked.is_found) as n_missed,

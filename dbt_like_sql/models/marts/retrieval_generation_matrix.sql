@@ -16,7 +16,7 @@ cells as (
         dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
         groups.dimension,
         groups.value,
-        evidence.k,
+        evidence.rubric_k as k,
         evidence.is_found as evidence_found,
         evidence.is_right as answer_right,
         count(*) as n_cell,
