@@ -274,7 +274,8 @@ def compare(context: Context, base: str, candidate: str, require_identical: bool
 @click.option(
     "--policy",
     type=click.Path(path_type=Path),
-    help="Policy in YAML.  [default: gate.yaml of the data root, else a policy built in]",
+    help="Policy in YAML.  [default: gate.yaml in the folder of the dataset, else of the data "
+    "root, else a policy built in]",
 )
 @click.option("--junit", type=click.Path(path_type=Path), help="Write JUnit XML to this file.")
 @click.option(

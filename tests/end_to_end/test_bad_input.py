@@ -96,7 +96,7 @@ UNUSABLE = [
 ]
 PROBLEMS = [
     ("datasets/nocases/v1/cases.jsonl", "found no case"),
-    ("badrubric@v1: rubrics/mine.yaml, line 2", "field evidence.measure", "'exact_mach'"),
+    ("badrubric@v1: rubrics/mine.yaml, line 3", "field evidence.measure", "'exact_mach'"),
     ("datasets/zone/v1/dataset.yaml, line 2", "field timezone", "'Asia/Tokio'"),
     ("datasets/bomb/v1/dataset.yaml, line 2", "anchor &a"),
     ("datasets/tag/v1/dataset.yaml, line 2", "tag"),

@@ -278,6 +278,7 @@ def test_two_runs_can_be_named_a_new_log_is_taken_in_and_nothing_else_computed(
     ("arguments", "words"),
     [
         (("--stored", "--run", "calm-3"), "did you mean 'calm-2'?"),
+        (("--stored", "calm-0", "calm-2"), "field BASE: found the run 'calm-0'"),
         (("--stored", "--dataset", "fqa"), "faq@v1"),
         (("--stored", "--run", "calm-2", "--dataset", "none"), "'calm-2'"),
         (("calm-1",), "name both runs"),
