@@ -113,9 +113,11 @@ class Evaluation(dg.ConfigurableResource):  # type: ignore[type-arg]
         return self.warehouse.read(table, keys, columns or None)
 
     def sample(self, table: str, dataset_version: str) -> tuple[int, pl.DataFrame]:
-        """How many rows a table has of a dataset version, and the first of them."""
+        """How many rows a table has of a dataset version, and the first of its first keys."""
         version = pl.DataFrame({"dataset_version": [dataset_version]})
-        first = self.warehouse.read(table, version, limit=SHOWN_ROWS)
+        # Not of all: to find the first rows, a database sorts what it is given.
+        first_keys = self.warehouse.held(table, version).head(SHOWN_ROWS)
+        first = self.warehouse.read(table, first_keys, limit=SHOWN_ROWS)
         return self.warehouse.count(table, version), first
 
     def measure_keys(self, dataset_version: str) -> pl.DataFrame:

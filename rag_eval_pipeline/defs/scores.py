@@ -132,6 +132,8 @@ def facts_of(evaluation: Evaluation, keys: pl.DataFrame) -> pl.DataFrame:
             table,
             measure_keys,
             [name for name in tables.columns(table) if name not in KEPT_OUT],
+            # The others are joined to these, in the order of these.
+            ordered=table == "retrieval_measures",
         )
         for table in MEASURE_TABLES
         if table != "claim_verdicts"
@@ -142,6 +144,7 @@ def facts_of(evaluation: Evaluation, keys: pl.DataFrame) -> pl.DataFrame:
         measure_keys,
         VERDICT_COLUMNS,
         where={"origin": "gold", "target": "answer"},
+        ordered=False,
     )
     items = evaluation.rows("run_items", dataset_version, *ITEM_COLUMNS, runs=keys["run_id"])
     known = facts(
@@ -329,6 +332,7 @@ def _join(
                     slices_hash=pl.lit(slices_hash(reference.cases, rubric, axis)),
                 ),
                 SCORED,
+                ordered=False,
             )
             for axis, table in AXIS_TABLES.items()
         }

@@ -148,6 +148,7 @@ class DuckDBFile:
         where: Mapping[str, str] | None = None,
         distinct: bool = False,
         limit: int | None = None,
+        ordered: bool = True,
     ) -> pl.DataFrame:
         """Rows of a table in contract types and a fixed order; see `Warehouse.read`."""
         types = _columns(table)
@@ -155,12 +156,16 @@ class DuckDBFile:
         if unknown := sorted({*wanted, *(where or {})} - set(types)):
             raise ValueError(f"table {table} has no column {', '.join(unknown)}")
         order = tables.TABLES[table].to_schema().unique or list(types)
+        if not ordered:
+            order = []
+        elif distinct:
+            order = wanted
         return self._select(
             ROWS,
             table,
             keys,
             {name: types[name] for name in wanted},
-            wanted if distinct else order,
+            order,
             where=where,
             distinct=distinct,
             limit=limit,
@@ -263,7 +268,7 @@ class DuckDBFile:
                     f"{', '.join(f'stored.{quoted(name)}' for name in types)} "
                     f"FROM {located(schema, table)} AS stored {matching} "
                     + (f"WHERE {' AND '.join(conditions)} " if conditions else "")
-                    + f"ORDER BY {sorting}"
+                    + (f"ORDER BY {sorting}" if order else "")
                     + ("" if limit is None else f" LIMIT {int(limit)}"),
                     params=texts or None,
                 )

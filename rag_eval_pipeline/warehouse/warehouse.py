@@ -95,11 +95,13 @@ class Warehouse(Protocol):
         where: Mapping[str, str] | None = None,
         distinct: bool = False,
         limit: int | None = None,
+        ordered: bool = True,
     ) -> pl.DataFrame:
         """Rows of a table, of some keys only, in some columns only.
 
         `where` keeps the rows that have these texts in these columns; `distinct` gives each row
-        once, in order of its columns; `limit` at most so many rows.
+        once, in order of its columns; `limit` at most so many rows. Without `ordered` they come in
+        any order, which costs less.
 
         Returns
         -------
