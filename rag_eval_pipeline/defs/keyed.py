@@ -21,7 +21,9 @@ def due_keys(evaluation: Evaluation, table: str, wanted: pl.DataFrame) -> pl.Dat
     return due(wanted, evaluation.warehouse.held(table, versions))
 
 
-def batches(keys: pl.DataFrame, n_items: pl.DataFrame) -> Iterator[pl.DataFrame]:
+def batches(
+    keys: pl.DataFrame, n_items: pl.DataFrame, *, weight: int = 1
+) -> Iterator[pl.DataFrame]:
     """Keys in batches of runs, sorted, each of at most `batch_items()` items.
 
     A run's keys are never split, so a run of more items is a batch by itself. Whoever listens is
@@ -33,8 +35,11 @@ def batches(keys: pl.DataFrame, n_items: pl.DataFrame) -> Iterator[pl.DataFrame]
         Keys with run_id, each with as many items as its run.
     n_items
         run_id, n_items.
+    weight
+        How many times the memory of scoring the work on an item takes: a batch has so many times
+        fewer items.
     """
-    most = batch_items()
+    most = batch_items() // weight
     counted = keys.join(n_items, on="run_id", how="left").sort("run_id", *keys.columns)
     runs = counted.group_by("run_id", maintain_order=True).agg(pl.col("n_items").sum())
     numbers: list[int] = []

@@ -34,6 +34,9 @@ TREND = "run_trend"
 MARTS = sorted(name for name in MODELS if name in tables.TABLES and name != TREND)
 CHECKS = [check for check in load_checks(sql_folder(), MODELS) if check.model in (*MARTS, TREND)]
 
+WEIGHT = 5
+"""Memory of the models per run item, as a multiple of what scoring takes."""
+
 # The asset that holds a table, where it is named otherwise.
 _ASSETS = {
     "documents": "knowledge_snapshot",
@@ -143,7 +146,7 @@ def make_rows(
     """Make the rows of marts that are due, by mart, in batches of runs."""
     scored = pl.concat(keys.drop("model_hash") for keys in due.values()).unique()
     n_items = evaluation.rows("runs", dataset.key, "run_id", "n_items")
-    for batch in batches(scored, n_items):
+    for batch in batches(scored, n_items, weight=WEIGHT):
         with evaluation.warehouse.reading():
             made = [
                 _made_rows(

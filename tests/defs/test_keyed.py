@@ -84,3 +84,9 @@ def test_another_text_is_an_error_that_shows_it(
     monkeypatch.setenv("RAG_EVAL_BATCH_ITEMS", written)
     with pytest.raises(InputError, match="RAG_EVAL_BATCH_ITEMS"):
         batch_items()
+
+
+def test_heavier_work_has_smaller_batches() -> None:
+    runs = runs_of([2, 2, 1, 5, 6])
+    found = [batch["run_id"].to_list() for batch in batches(keys_of(runs), runs, weight=2)]
+    assert found == [["r00", "r01", "r02"], ["r03"], ["r04"]]

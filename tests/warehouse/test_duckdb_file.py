@@ -24,6 +24,7 @@ from rag_eval_pipeline.warehouse.errors import (
     WarehouseTooNew,
     WarehouseUnreadable,
 )
+from rag_eval_pipeline.warehouse.layout import SCHEMA_VERSION
 
 RowsOf = Callable[..., pl.DataFrame]
 
@@ -228,7 +229,7 @@ def test_kill_in_the_middle_leaves_old_or_new_rows_and_a_usable_file(tmp_path: P
 def test_newer_layout_is_refused_and_left_alone(warehouse: DuckDBFile) -> None:
     write_name(warehouse, "a")
     change_file(warehouse.path, "UPDATE meta SET schema_version = 7")
-    with pytest.raises(WarehouseTooNew, match="found layout 7, expected 1"):
+    with pytest.raises(WarehouseTooNew, match=f"found layout 7, expected {SCHEMA_VERSION}"):
         warehouse.read("cases")
     with pytest.raises(WarehouseTooNew):
         write_name(warehouse, "b")
@@ -308,13 +309,16 @@ def test_link_that_leads_nowhere_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_other_columns_than_the_contract_start_anew(warehouse: DuckDBFile, change: str) -> None:
-    for name in ("warehouse.duckdb.v1.bak", "warehouse.duckdb.v1.bak-1"):
+    for name in (
+        f"warehouse.duckdb.v{SCHEMA_VERSION}.bak",
+        f"warehouse.duckdb.v{SCHEMA_VERSION}.bak-1",
+    ):
         warehouse.path.with_name(name).touch()
     write_name(warehouse, "a")
     change_file(warehouse.path, change)
     fresh = DuckDBFile(warehouse.path)
     assert names_in(fresh) == []
-    assert fresh.rebuilt_from == warehouse.path.with_name("warehouse.duckdb.v1.bak-2")
+    assert fresh.rebuilt_from == warehouse.path.with_name(f"{put_away}-2")
     assert fresh.read("cases").columns == list(tables.columns("cases"))
     assert fresh.rebuilt_from is not None
     assert DuckDBFile(warehouse.path).rebuilt_from is None

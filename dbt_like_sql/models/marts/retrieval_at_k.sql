@@ -62,11 +62,24 @@ unanswered as (
     group by all
 ),
 
+-- Numbers stand for the long keys of runs, cases and items wherever there is a row for each cut.
 items as (
     select
         dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
-        case_id,
-        trial,
+        dense_rank() over (
+            order by
+                dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version
+        ) as run_no,
+        row_number() over (
+            order by
+                dataset_version, dataset_hash, run_id, run_hash, measure_version,
+                rubric_version, case_id, trial
+        ) as item_no,
+        count(*) over (
+            partition by
+                dataset_version, dataset_hash, run_id, run_hash, measure_version,
+                rubric_version, case_id
+        ) as n_trials,
         ranks,
         grades,
         found_grades
@@ -80,7 +93,7 @@ items as (
 
 groups as (
     select
-        * exclude (ranks, grades, found_grades),
+        item_no,
         unnest(ranks) as position,
         unnest(found_grades) as found_grade,
         unnest(grades) as grade
@@ -90,9 +103,7 @@ groups as (
 -- A slot earns once, by the highest grade it covers (R2).
 covering as (
     select
-        dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
-        case_id,
-        trial,
+        item_no,
         position,
         count(*) as n_covered,
         max(found_grade) as gain
@@ -101,94 +112,113 @@ covering as (
     group by all
 ),
 
-slots as (
-    select
-        *,
-        row_number() over (
-            partition by
-                dataset_version, dataset_hash, run_id, run_hash, measure_version,
-                rubric_version, case_id, trial
-            order by position
-        ) as place
-    from covering
-),
-
 placed as (
     select
         *,
-        count(*) over item as n_groups,
-        row_number() over (item order by grade desc) as place
-    from groups
-    window item as (
-        partition by
-            dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
-            case_id, trial
-    )
+        row_number() over (partition by item_no order by position) as place
+    from covering
 ),
 
-earned as (
+-- Of each item the slots that earn, in their order.
+slots as (
     select
-        dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
-        case_id,
-        trial,
-        cuts.k,
-        sum(n_covered) as n_groups_covered,
-        count(*) as n_earning,
-        1.0 / min(position) as reciprocal_rank,
-        sum(place / position order by position) as precisions,
-        sum(gain / log2(position + 1) order by position) as gained
-    from slots
-    inner join cuts on slots.position <= cuts.k
-    group by all
-),
-
-ideal as (
-    select
-        dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
-        case_id,
-        trial,
-        cuts.k,
-        max(n_groups) as n_groups,
-        sum(grade / log2(place + 1) order by place) filter (where place <= cuts.k) as best
+        item_no,
+        list(
+            struct_pack("position" := position, place := place, gain := gain, n := n_covered)
+            order by position
+        ) as earning
     from placed
-    cross join cuts
     group by all
 ),
 
-cases as (
+-- Of each item its groups, best first: no ranking can earn more than they give in this order.
+best_first as (
     select
-        dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
-        case_id,
+        item_no,
+        row_number() over (partition by item_no order by grade desc) as place,
+        grade
+    from groups
+),
+
+gold as (
+    select
+        item_no,
+        list(struct_pack(grade := grade, place := place) order by place) as best
+    from best_first
+    group by all
+),
+
+shown as (
+    select
+        item_no,
+        cuts.k,
+        [slot for slot in slots.earning if slot.position <= cuts.k] as earned,
+        [one for one in gold.best if one.place <= cuts.k] as ideal,
+        len(gold.best) as n_groups
+    from gold
+    left join slots using (item_no)
+    cross join cuts
+),
+
+figures as (
+    select
+        item_no,
         k,
-        avg(case when earned.n_earning > 0 then 1.0 else 0.0 end) as hit,
-        avg(coalesce(earned.n_groups_covered, 0) / ideal.n_groups order by trial) as recall,
-        avg(coalesce(earned.n_earning, 0) / k order by trial) as precision,
-        avg(least(k, ideal.n_groups) / k order by trial) as precision_ceiling,
-        avg(coalesce(earned.reciprocal_rank, 0) order by trial) as reciprocal_rank,
-        avg(coalesce(earned.precisions, 0) / ideal.n_groups order by trial) as average_precision,
-        avg(coalesce(earned.gained, 0) / ideal.best order by trial) as ndcg
-    from ideal
-    left join earned
-        using (
-            dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
-            case_id, trial, k
-        )
+        if(len(earned) > 0, 1.0, 0.0) as hit,
+        coalesce(list_sum([slot.n for slot in earned]), 0) / n_groups as recall,
+        coalesce(len(earned), 0) / k as precision,
+        least(k, n_groups) / k as precision_ceiling,
+        coalesce(1.0 / list_min([slot.position for slot in earned]), 0) as reciprocal_rank,
+        coalesce(list_sum([slot.place / slot.position for slot in earned]), 0) / n_groups
+            as average_precision,
+        coalesce(list_sum([slot.gain / log2(slot.position + 1) for slot in earned]), 0)
+            / list_sum([one.grade / log2(one.place + 1) for one in ideal]) as ndcg
+    from shown
+),
+
+-- Added up in order of items, so that the sums are the same bits each time. All figures of an item
+-- are put in order at once: an ordered sum of each would take ten times the memory.
+listed as (
+    select
+        run_no,
+        k,
+        list(
+            struct_pack(
+                n_trials := n_trials,
+                hit := hit,
+                recall := recall,
+                "precision" := figures.precision,
+                precision_ceiling := precision_ceiling,
+                reciprocal_rank := reciprocal_rank,
+                average_precision := average_precision,
+                ndcg := ndcg
+            )
+            order by item_no
+        ) as each_item
+    from figures
+    inner join items using (item_no)
     group by all
 ),
 
 measured as (
     select
-        dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
-        k,
-        sum(hit order by case_id) as hit,
-        sum(recall order by case_id) as recall,
-        sum(precision order by case_id) as precision,
-        sum(precision_ceiling order by case_id) as precision_ceiling,
-        sum(reciprocal_rank order by case_id) as reciprocal_rank,
-        sum(average_precision order by case_id) as average_precision,
-        sum(ndcg order by case_id) as ndcg
-    from cases
-    group by all
+        runs.*,
+        listed.k,
+        list_sum([item.hit / item.n_trials for item in listed.each_item]) as hit,
+        list_sum([item.recall / item.n_trials for item in listed.each_item]) as recall,
+        list_sum([item.precision / item.n_trials for item in listed.each_item]) as precision,
+        list_sum([item.precision_ceiling / item.n_trials for item in listed.each_item]) as precision_ceiling,
+        list_sum([item.reciprocal_rank / item.n_trials for item in listed.each_item]) as reciprocal_rank,
+        list_sum([item.average_precision / item.n_trials for item in listed.each_item]) as average_precision,
+        list_sum([item.ndcg / item.n_trials for item in listed.each_item]) as ndcg
+    from listed
+    inner join (
+        select distinct
+            dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
+            run_no
+        from items
+    ) as runs
+        using (run_no)
 ),
 
 counted as (
