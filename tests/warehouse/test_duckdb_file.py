@@ -309,10 +309,8 @@ def test_link_that_leads_nowhere_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_other_columns_than_the_contract_start_anew(warehouse: DuckDBFile, change: str) -> None:
-    for name in (
-        f"warehouse.duckdb.v{SCHEMA_VERSION}.bak",
-        f"warehouse.duckdb.v{SCHEMA_VERSION}.bak-1",
-    ):
+    put_away = f"warehouse.duckdb.v{SCHEMA_VERSION}.bak"
+    for name in (put_away, f"{put_away}-1"):
         warehouse.path.with_name(name).touch()
     write_name(warehouse, "a")
     change_file(warehouse.path, change)
