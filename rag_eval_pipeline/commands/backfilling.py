@@ -193,7 +193,8 @@ def _print_done(context: Context, rubric: Rubric, plans: Sequence[Plan], night: 
                 f"{max(due.n_runs for due in each.due)} runs scored by {rubric.version} ({on})."
             )
     _print_rest(rubric, [each for each in plans if not each.due])
-    for before in sorted({str(each.before) for each in plans if each.before} - {rubric.version}):
+    scored = [each for each in plans if each.before and each.dataset.key in done]
+    for before in sorted({str(each.before) for each in scored} - {rubric.version}):
         terminal.say(
             f"What it changed: rag-eval {context.again}rubric diff {before} {rubric.version}"
         )
