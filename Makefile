@@ -18,7 +18,7 @@ help:
 	@echo "make setup         only set up $(VENV)"
 	@echo "make lint          ruff, mypy and import-linter"
 	@echo "make format        let ruff format and mend what it can"
-	@echo "make bench         time a nightly, retrieval, reading and claims, side by side with peers"
+	@echo "make bench         time a nightly, retrieval, reading, claims, comparing and backfill, beside peers"
 	@echo "make docs          renew docs/measures.md from docstrings and docs/rubrics.md from its keys"
 	@echo "make lineage       renew dbt_like_sql/lineage.json from the SQL models"
 	@echo "make lock          renew requirements.lock from pyproject.toml"
@@ -68,6 +68,10 @@ bench: $(READY)
 	@$(BIN)/python tests/benchmarks/retrieval.py
 	@$(BIN)/python tests/benchmarks/ingest.py
 	@$(BIN)/python tests/benchmarks/claims.py
+	@$(BIN)/python tests/benchmarks/comparison_statistics.py
+	@$(BIN)/python tests/benchmarks/comparisons.py
+	@$(BIN)/python tests/benchmarks/backfill.py --runs 100 --cases 1000
+	@$(BIN)/python tests/benchmarks/nightly_at_scale.py --runs 10 200
 
 docs: $(READY)
 	@$(BIN)/python docs/build_measures.py
