@@ -16,9 +16,9 @@ from rag_eval_pipeline import tables
 RowsOf = Callable[..., pl.DataFrame]
 
 # A slow or busy machine is no fault of the code under test.
-# RAG_EVAL_EXAMPLES sets how many examples each law is tried on (12).
+# RAG_EVAL_EXAMPLES sets how many examples each law is tried on (8).
 settings.register_profile(
-    "suite", deadline=None, max_examples=int(os.environ.get("RAG_EVAL_EXAMPLES", "12"))
+    "suite", deadline=None, max_examples=int(os.environ.get("RAG_EVAL_EXAMPLES", "8"))
 )
 settings.load_profile("suite")
 
