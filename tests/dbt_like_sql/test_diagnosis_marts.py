@@ -155,6 +155,23 @@ def test_a_case_counts_once_by_the_share_of_its_trials(warehouse: DuckDBFile) ->
     assert (row["n_answerable"], row["answered_rate"]) == (1, pytest.approx(2 / 3))
 
 
+# Thirds added up over this many cases come to a hair more than the number of cases.
+THIRDS = [f"c{number:02}" for number in range(11)]
+
+
+def test_perfect_trials_are_a_rate_of_exactly_one(warehouse: DuckDBFile) -> None:
+    trials = [(name, number) for name in THIRDS for number in (1, 2, 3)]
+    scores = [score(name, trial=number) for name, number in trials]
+    told = [{**behaved(name, "answer", "answer"), "trial": number} for name, number in trials]
+    ranks = [ranked(name, 1, trial=number) for name, number in trials]
+    cases = [case(name) for name in THIRDS]
+    answered = made(warehouse, "abstention_summary", scores, cases=cases, behavior_measures=told)
+    found = made(warehouse, "retrieval_at_k", scores, cases=cases, retrieval_measures=ranks)
+    assert answered["answered_rate"].to_list() == [1.0]
+    for figure in ("hit", "recall", "reciprocal_rank", "average_precision", "ndcg"):
+        assert set(found[figure]) == {1.0}, figure
+
+
 def test_a_system_error_and_no_status_are_told_apart(warehouse: DuckDBFile) -> None:
     scores = [score("a", error="timeout", **wrong("behavior")), score("b", **wrong("behavior"))]
     told = [behaved("a", "answer", "answer"), behaved("b", "answer", None)]

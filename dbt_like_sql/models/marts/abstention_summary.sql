@@ -32,33 +32,34 @@ missing as (
     group by all
 ),
 
-counted as (
+-- A case first: shares of its trials are counts divided once. Thirds added up over all cases may come
+-- to more than the cases they are of.
+shares as (
     select
         dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
-        count(distinct case_id) filter (where expected_status = 'answer') as n_answerable,
-        count(distinct case_id) filter (where expected_status = 'unknown') as n_unanswerable,
-        count(distinct case_id) filter (where expected_status = 'clarify') as n_underspecified,
-        sum(weight order by case_id, trial) filter (
+        case_id,
+        expected_status,
+        count(*) filter (
             where expected_status = 'answer' and observed_status = 'answer'
-        ) as answered,
-        sum(weight order by case_id, trial) filter (
+        ) / count(*) as answered,
+        count(*) filter (
             where expected_status = 'unknown' and is_right
-        ) as abstained,
-        sum(weight order by case_id, trial) filter (
+        ) / count(*) as abstained,
+        count(*) filter (
             where expected_status = 'clarify' and is_right
-        ) as clarified,
-        sum(weight order by case_id, trial) filter (
+        ) / count(*) as clarified,
+        count(*) filter (
             where expected_status = 'answer' and observed_status = 'unknown' and not is_right
-        ) as over_refused,
-        sum(weight order by case_id, trial) filter (
+        ) / count(*) as over_refused,
+        count(*) filter (
             where expected_status = 'unknown' and observed_status = 'answer' and not is_right
-        ) as not_abstained,
-        sum(weight order by case_id, trial) filter (
+        ) / count(*) as not_abstained,
+        count(*) filter (
             where expected_status = 'clarify' and observed_status = 'answer' and not is_right
-        ) as not_clarified,
-        sum(weight order by case_id, trial) filter (
+        ) / count(*) as not_clarified,
+        count(*) filter (
             where expected_status <> 'clarify' and observed_status = 'clarify' and not is_right
-        ) as needlessly_clarified,
+        ) / count(*) as needlessly_clarified,
         count(*) filter (where no_invented_value in ('met', 'unmet')) as n_no_invented_value,
         count(*) filter (where no_invented_value = 'met') as no_invented_value,
         count(*) filter (where names_missing_condition in ('met', 'unmet'))
@@ -70,6 +71,31 @@ counted as (
             as n_escalates_as_allowed,
         count(*) filter (where escalates_as_allowed = 'met') as escalates_as_allowed
     from {{ ref('stg_case_behavior') }}
+    group by all
+),
+
+counted as (
+    select
+        dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version,
+        count(*) filter (where expected_status = 'answer') as n_answerable,
+        count(*) filter (where expected_status = 'unknown') as n_unanswerable,
+        count(*) filter (where expected_status = 'clarify') as n_underspecified,
+        sum(answered order by case_id) as answered,
+        sum(abstained order by case_id) as abstained,
+        sum(clarified order by case_id) as clarified,
+        sum(over_refused order by case_id) as over_refused,
+        sum(not_abstained order by case_id) as not_abstained,
+        sum(not_clarified order by case_id) as not_clarified,
+        sum(needlessly_clarified order by case_id) as needlessly_clarified,
+        cast(sum(n_no_invented_value) as bigint) as n_no_invented_value,
+        cast(sum(no_invented_value) as bigint) as no_invented_value,
+        cast(sum(n_names_missing_condition) as bigint) as n_names_missing_condition,
+        cast(sum(names_missing_condition) as bigint) as names_missing_condition,
+        cast(sum(n_gives_next_action) as bigint) as n_gives_next_action,
+        cast(sum(gives_next_action) as bigint) as gives_next_action,
+        cast(sum(n_escalates_as_allowed) as bigint) as n_escalates_as_allowed,
+        cast(sum(escalates_as_allowed) as bigint) as escalates_as_allowed
+    from shares
     group by all
 ),
 

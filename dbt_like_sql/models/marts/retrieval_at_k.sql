@@ -75,11 +75,11 @@ items as (
                 dataset_version, dataset_hash, run_id, run_hash, measure_version,
                 rubric_version, case_id, trial
         ) as item_no,
-        count(*) over (
-            partition by
+        dense_rank() over (
+            order by
                 dataset_version, dataset_hash, run_id, run_hash, measure_version,
                 rubric_version, case_id
-        ) as n_trials,
+        ) as case_no,
         ranks,
         grades,
         found_grades
@@ -176,15 +176,15 @@ figures as (
     from shown
 ),
 
--- Added up in order of items, so that the sums are the same bits each time. All figures of an item
--- are put in order at once: an ordered sum of each would take ten times the memory.
-listed as (
+-- Added up in order, so that the sums are the same bits each time. All figures are put in order at
+-- once: an ordered sum of each would take ten times the memory.
+tried as (
     select
         run_no,
+        case_no,
         k,
         list(
             struct_pack(
-                n_trials := n_trials,
                 hit := hit,
                 recall := recall,
                 "precision" := figures.precision,
@@ -194,9 +194,30 @@ listed as (
                 ndcg := ndcg
             )
             order by item_no
-        ) as each_item
+        ) as trials
     from figures
     inner join items using (item_no)
+    group by all
+),
+
+-- A case first, then the run: sums of thirds may come to more than the cases they are of.
+listed as (
+    select
+        run_no,
+        k,
+        list(
+            struct_pack(
+                hit := list_sum([trial.hit for trial in trials]) / len(trials),
+                recall := list_sum([trial.recall for trial in trials]) / len(trials),
+                "precision" := list_sum([trial.precision for trial in trials]) / len(trials),
+                precision_ceiling := list_sum([trial.precision_ceiling for trial in trials]) / len(trials),
+                reciprocal_rank := list_sum([trial.reciprocal_rank for trial in trials]) / len(trials),
+                average_precision := list_sum([trial.average_precision for trial in trials]) / len(trials),
+                ndcg := list_sum([trial.ndcg for trial in trials]) / len(trials)
+            )
+            order by case_no
+        ) as each_case
+    from tried
     group by all
 ),
 
@@ -204,13 +225,13 @@ measured as (
     select
         runs.*,
         listed.k,
-        list_sum([item.hit / item.n_trials for item in listed.each_item]) as hit,
-        list_sum([item.recall / item.n_trials for item in listed.each_item]) as recall,
-        list_sum([item.precision / item.n_trials for item in listed.each_item]) as precision,
-        list_sum([item.precision_ceiling / item.n_trials for item in listed.each_item]) as precision_ceiling,
-        list_sum([item.reciprocal_rank / item.n_trials for item in listed.each_item]) as reciprocal_rank,
-        list_sum([item.average_precision / item.n_trials for item in listed.each_item]) as average_precision,
-        list_sum([item.ndcg / item.n_trials for item in listed.each_item]) as ndcg
+        list_sum([one.hit for one in listed.each_case]) as hit,
+        list_sum([one.recall for one in listed.each_case]) as recall,
+        list_sum([one.precision for one in listed.each_case]) as precision,
+        list_sum([one.precision_ceiling for one in listed.each_case]) as precision_ceiling,
+        list_sum([one.reciprocal_rank for one in listed.each_case]) as reciprocal_rank,
+        list_sum([one.average_precision for one in listed.each_case]) as average_precision,
+        list_sum([one.ndcg for one in listed.each_case]) as ndcg
     from listed
     inner join (
         select distinct

@@ -1,4 +1,4 @@
--- One row per headline case with an item: its trials made shares of what the system did (R3, R8).
+-- One row per trial of a headline case: what was expected, and what the system did (R3, R8).
 -- A trial whose gold is in doubt is in no denominator.
 {{ config(materialized='ephemeral') }}
 
@@ -41,14 +41,8 @@ select
     expected_status,
     observed_status,
     is_right,
-    -- Each trial counts for its share, so that a case counts once.
-    1.0 / count(*) over of_case as weight,
     no_invented_value,
     names_missing_condition,
     gives_next_action,
     escalates_as_allowed
 from items
-window of_case as (
-    partition by
-        dataset_version, dataset_hash, run_id, run_hash, measure_version, rubric_version, case_id
-)
