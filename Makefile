@@ -5,7 +5,7 @@ FITS    := 'import ensurepip, sqlite3, ssl, sys, venv; sys.exit(not (3, 11) <= s
 VENV    := .venv
 BIN     := $(VENV)/bin
 READY   := $(VENV)/.ready
-WORKERS ?= 2
+WORKERS ?= 3
 # Trust the machine's own certificates, as pip does: company proxies sign with theirs.
 export UV_SYSTEM_CERTS ?= 1
 

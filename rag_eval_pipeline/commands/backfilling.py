@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -153,11 +154,10 @@ def _print_plans(context: Context, rubric: Rubric, plans: Sequence[Plan]) -> Non
         )
     _print_rest(rubric, plans)
     if any(each.job is not None for each in plans):
-        chosen_datasets = "".join(f" --dataset {each.dataset.key}" for each in plans if each.job)
-        terminal.say(
-            f"To do it: rag-eval {context.again}backfill --rubric {rubric.name}{chosen_datasets} "
-            "--yes"
-        )
+        words = ["backfill", "--rubric", rubric.name]
+        words += [word for each in plans if each.job for word in ("--dataset", each.dataset.key)]
+        # Names are other people's: pasted into a shell they are one word each.
+        terminal.say(f"To do it: rag-eval {context.again}{shlex.join([*words, '--yes'])}")
 
 
 def _print_rest(rubric: Rubric, plans: Sequence[Plan]) -> None:
@@ -196,5 +196,6 @@ def _print_done(context: Context, rubric: Rubric, plans: Sequence[Plan], night: 
     scored = [each for each in plans if each.before and each.dataset.key in done]
     for before in sorted({str(each.before) for each in scored} - {rubric.version}):
         terminal.say(
-            f"What it changed: rag-eval {context.again}rubric diff {before} {rubric.version}"
+            f"What it changed: rag-eval {context.again}"
+            f"{shlex.join(['rubric', 'diff', before, rubric.version])}"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,7 +39,11 @@ class Context:
     @property
     def again(self) -> str:
         """The options that let a suggested command find the same home, with a space behind."""
-        return "" if self.home == Path(DEFAULT_HOME).absolute() else f"--home {self.home} "
+        return (
+            ""
+            if self.home == Path(DEFAULT_HOME).absolute()
+            else f"--home {shlex.quote(str(self.home))} "
+        )
 
     def warehouse(self) -> DuckDBFile:
         """The warehouse of the home, for reading.

@@ -15,6 +15,14 @@ from rag_eval_pipeline.comparison.slices import MIN_SLICE, OF_HEADLINE, WHOLE
 from rag_eval_pipeline.comparison.statistics.paired import PARTS
 from rag_eval_pipeline.comparison.statistics.simpson import simpson
 
+PARADOX = {
+    "comparison_id": pl.String,
+    "axis": pl.String,
+    "dimension": pl.String,
+    "rose": pl.Boolean,
+}
+"""Columns of `paradoxes`."""
+
 
 def headlines(results: pl.DataFrame, groups: pl.DataFrame) -> pl.DataFrame:
     """Mean of each run, slice and axis over its cases, missing ones as 0 (R8).
@@ -86,13 +94,6 @@ def paradoxes(pairs: pl.DataFrame, candidate: pl.DataFrame, baseline: pl.DataFra
         for row in slices.iter_rows(named=True)
         if simpson(row["whole"], row["move"])
     ]
-    return pl.DataFrame(
-        found,
-        schema={
-            "comparison_id": pl.String,
-            "axis": pl.String,
-            "dimension": pl.String,
-            "rose": pl.Boolean,
-        },
-        orient="row",
-    ).sort("comparison_id", "axis", "dimension")
+    return pl.DataFrame(found, schema=PARADOX, orient="row").sort(
+        "comparison_id", "axis", "dimension"
+    )

@@ -172,7 +172,7 @@ def attribution(
         source = Source(evaluation, runs, known.rubrics)
         for start in range(0, due.height, PAIRS_AT_ONCE):
             _split(known, source, due.slice(start, PAIRS_AT_ONCE), decisive)
-        refresh_flags(evaluation, TABLE, dataset.key, wanted)
+        refresh_flags(evaluation, dataset.key, {TABLE: wanted})
         with evaluation.warehouse.reading():
             n_rows = evaluation.warehouse.count(TABLE, _of(dataset))
             made_from = evaluation.warehouse.read(TABLE, wanted, _MADE_FROM, distinct=True)

@@ -1,6 +1,6 @@
 """Tables whose rows are keyed by all that decides them: what is due, and what is current."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import dagster as dg
 import polars as pl
@@ -94,13 +94,27 @@ def batch_items() -> int:
 
 
 def refresh_flags(
-    evaluation: Evaluation, table: str, dataset_version: str, wanted: pl.DataFrame
+    evaluation: Evaluation, dataset_version: str, wanted: Mapping[str, pl.DataFrame]
 ) -> None:
-    """Make `current` (and `draft`) of the table's rows say what is true now.
+    """Make `current` (and `draft`) of the tables' rows say what is true now.
 
-    `wanted` holds the keys that are current and, where the table has it, `draft`. Rows are only
-    rewritten where a flag is wrong.
+    `wanted` holds by table the keys that are current and, where the table has it, `draft`. Rows are
+    only rewritten where a flag is wrong.
     """
+    with evaluation.warehouse.reading():
+        marks = {
+            table: _wrong_flags(evaluation, table, dataset_version, keys)
+            for table, keys in wanted.items()
+        }
+    for table, right in marks.items():
+        if right.height:
+            evaluation.warehouse.mark(table, right)
+
+
+def _wrong_flags(
+    evaluation: Evaluation, table: str, dataset_version: str, wanted: pl.DataFrame
+) -> pl.DataFrame:
+    """Keys of rows whose flags are wrong, with the right ones."""
     flags = [name for name in ("current", "draft") if name in tables.columns(table)]
     keys = tables.keys(table)
     version = pl.DataFrame({"dataset_version": [dataset_version]})
@@ -117,7 +131,5 @@ def refresh_flags(
     wrong = compared.filter(
         pl.any_horizontal(pl.col(name) != pl.col(f"{name}_now") for name in flags)
     )
-    if wrong.is_empty():
-        return
     right = [pl.col(f"{name}_now").alias(name) for name in flags]
-    evaluation.warehouse.mark(table, wrong.select(*keys, *right).unique())
+    return wrong.select(*keys, *right).unique()

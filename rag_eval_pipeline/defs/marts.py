@@ -123,9 +123,9 @@ def marts(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator
             wanted = {name: mart_keys(evaluation, dataset, MODELS[name]) for name in selected}
             due = {name: due_keys(evaluation, name, wanted[name]) for name in selected}
         make_rows(evaluation, dataset, due)
-        for name in selected:
-            flags = wanted[name].with_columns(draft=pl.lit(not dataset.frozen))
-            refresh_flags(evaluation, name, dataset.key, flags)
+        draft = pl.lit(not dataset.frozen)
+        flags = {name: keys.with_columns(draft=draft) for name, keys in wanted.items()}
+        refresh_flags(evaluation, dataset.key, flags)
         with evaluation.warehouse.reading():
             runs = evaluation.rows("runs", dataset.key)
             held = {name: evaluation.rows(name, dataset.key) for name in selected}
@@ -145,6 +145,8 @@ def make_rows(
 ) -> None:
     """Make the rows of marts that are due, by mart, in batches of runs."""
     scored = pl.concat(keys.drop("model_hash") for keys in due.values()).unique()
+    if scored.is_empty():
+        return
     n_items = evaluation.rows("runs", dataset.key, "run_id", "n_items")
     for batch in batches(scored, n_items, weight=WEIGHT):
         with evaluation.warehouse.reading():

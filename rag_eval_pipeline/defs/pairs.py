@@ -12,7 +12,7 @@ from rag_eval_pipeline import tables
 from rag_eval_pipeline.comparison.drift import drifted
 from rag_eval_pipeline.comparison.figures import ITEM as FIGURE_ITEM
 from rag_eval_pipeline.comparison.figures import compare_figures, shown_items
-from rag_eval_pipeline.comparison.headlines import headlines, paradoxes
+from rag_eval_pipeline.comparison.headlines import PARADOX, headlines, paradoxes
 from rag_eval_pipeline.comparison.notes import bases, notes, search_refused, slice_changes
 from rag_eval_pipeline.comparison.pairs import Pair, Side, differences
 from rag_eval_pipeline.comparison.regressions import (
@@ -193,8 +193,10 @@ def _compared(inputs: Inputs, pairs: Sequence[Pair], rubric: Rubric) -> dict[str
         tolerance=rubric.tolerance,
         min_measured=_min_measured(pairs[0], rubric),
     )
-    turned = _paradoxes(inputs, listed, rubric)
-    rows = _rows(inputs, found, both, summary, turned, rubric)
+    with inputs.evaluation.warehouse.reading():
+        turned = _paradoxes(inputs, listed, rubric)
+        rows = _rows(inputs, found, both, summary, turned, rubric)
+        figures = _figures(inputs, rated, members, rubric)
     named = pl.DataFrame(rows, schema=tables.columns("comparisons"), orient="row")
     of_pair = named.select(
         "comparison_id", "dataset_version", "candidate_run", "baseline_run", "rubric_version"
@@ -209,9 +211,7 @@ def _compared(inputs: Inputs, pairs: Sequence[Pair], rubric: Rubric) -> dict[str
         "comparison_summary": summary.join(of_pair, on="comparison_id").join(
             flagged, on=["comparison_id", "axis", "dimension"], how="left"
         ).with_columns(pl.col("simpson").fill_null(value=False)),
-        "comparison_figures": _figures(inputs, rated, members, rubric).join(
-            of_pair, on="comparison_id"
-        ),
+        "comparison_figures": figures.join(of_pair, on="comparison_id"),
     }  # fmt: skip
 
 
@@ -304,6 +304,8 @@ def _paradoxes(inputs: Inputs, found: Sequence[_Found], rubric: Rubric) -> pl.Da
         if each.pair.baseline is not None
         and each.pair.baseline.dataset_version != each.pair.candidate.dataset_version
     ]  # fmt: skip
+    if not crossing:
+        return pl.DataFrame(schema=PARADOX)
     rates = []
     for side in SIDES:
         version, runs = _runs(inputs, crossing, side)

@@ -265,7 +265,7 @@ def case_scores(
                 _join(evaluation, dataset, keys, rubric)
                 n_batches += 1
         flags = wanted.with_columns(draft=pl.lit(not dataset.frozen))
-        refresh_flags(evaluation, "case_scores", dataset.key, flags)
+        refresh_flags(evaluation, dataset.key, {"case_scores": flags})
         with evaluation.warehouse.reading():
             counts = evaluation.warehouse.sql(CASE_COUNTS, {"dataset_version": dataset.key})
             first = evaluation.warehouse.read(

@@ -60,7 +60,7 @@ def trend(context: dg.AssetExecutionContext, evaluation: Evaluation) -> Iterator
             due = due_keys(evaluation, TREND, wanted)
         make_rows(evaluation, dataset, {TREND: due})
         flags = wanted.with_columns(draft=pl.lit(not dataset.frozen))
-        refresh_flags(evaluation, TREND, dataset.key, flags)
+        refresh_flags(evaluation, dataset.key, {TREND: flags})
         with evaluation.warehouse.reading():
             runs = evaluation.rows("runs", dataset.key, "dataset_version", "run_id")
             of_name = trend_of(evaluation.warehouse, dataset.key)

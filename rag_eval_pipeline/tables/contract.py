@@ -84,6 +84,9 @@ def verified(table: str, frame: pl.DataFrame) -> pl.DataFrame:
         A row breaks the contract.
     """
     ordered = frame.select(*tables.columns(table))
+    # Without rows only the types can be wrong; most tables of a night without news have none.
+    if ordered.is_empty() and dict(ordered.schema) == tables.columns(table):
+        return ordered
     broken = violations(table, ordered)
     if broken:
         raise ContractError(broken)

@@ -1,6 +1,6 @@
 """Nightlies as processes of their own, on a small data root that none of them writes to.
 
-RAG_EVAL_ROUNDS sets how many kills are tried (2; `make durability`: 30), and with it the doubles
+RAG_EVAL_ROUNDS sets how many kills are tried (1; `make durability`: 30), and with it the doubles
 (two of three).
 """
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-ROUNDS = int(os.environ.get("RAG_EVAL_ROUNDS", "2"))
+ROUNDS = int(os.environ.get("RAG_EVAL_ROUNDS", "1"))
 REAL = (0, ROUNDS // 2)
 """Rounds that start `rag-eval` as a shell does, which costs its imports each time."""
 

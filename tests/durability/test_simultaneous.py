@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-ROUNDS = int(os.environ.get("RAG_EVAL_ROUNDS", "2")) * 2 // 3
+ROUNDS = -(-int(os.environ.get("RAG_EVAL_ROUNDS", "1")) * 2 // 3)
 
 
 @pytest.mark.parametrize("number", range(ROUNDS))
